@@ -25,6 +25,7 @@ mod games;
 mod help;
 mod hostile;
 mod import;
+mod import_dates;
 mod incomplete;
 mod interrupted;
 mod json;

@@ -107,7 +107,7 @@ fn bad_games_are_named_by_line_and_others_are_imported() {
     let all = format!("{}{}", report.out, report.err);
     for message in [
         "line 36: contest \"Fox, Bea – Fox, Bea\": \"Fox, Bea\" plays against itself",
-        "line 46: the tag Black names nobody",
+        "byes and games of unknown players (NN, ?) are left out: 1",
         "line 53: contest \"Gull, Cleo – Lark, Ada\": date \"2024.05.32\" is not a day",
         "line 73: this is not a tag",
         "games without a result (*) are left out: 1",

@@ -102,7 +102,7 @@ fn ambiguous_dates_need_the_dates_option() {
     scratch.write("in/a.csv", table);
     import(&scratch, &[])
         .exits(3)
-        .says("line 2")
+        .says("03/04/2024")
         .says("--dates dmy")
         .says("--dates mdy");
     assert_eq!(scratch.list("."), ["in"]);
@@ -326,4 +326,28 @@ fn stale_run_is_shown_with_warning_and_not_evaluated() {
     assert_eq!(scratch.json(&words)[0]["run_id"], 1);
     scratch.ok(&["evaluate", "club"]);
     assert_eq!(scratch.ok(&["leaderboard", "club"]).err, "");
+}
+
+#[test]
+fn commands_that_settle_doubts_are_tried_before_they_are_printed() {
+    let scratch = Scratch::new();
+    scratch.write("league.csv", "Name,Round 1,Round 2,Total\nAna,10,7,17\nBo,7,9,16\nCy,5,5,10\n");
+    let import = ["import", "league.csv", "--source", "club"];
+    // One doubt hides behind the other.
+    let refused = scratch.run(&import).exits(3).err;
+    assert!(!refused.contains("the date is missing"), "{refused}");
+    assert_eq!(refused.matches("ranklore import").count(), 2, "{refused}");
+    for (options, contests) in [
+        ("--layout single --start 2024-01-31", "1 contest with 3 results"),
+        ("--layout players --start 2024-01-31", "2 contests with 6 results"),
+    ] {
+        assert!(refused.contains(options) && refused.contains(contests), "{refused}");
+        let options: Vec<&str> = options.split(' ').collect();
+        let read = scratch.ok(&[&import[..], &["--dry-run"], &options].concat());
+        assert!(read.out.contains(contests), "{}", read.out);
+    }
+    // Options that do not help are not printed.
+    scratch.write("names.csv", "Name,Note\nAna,x\nBo,y\n");
+    let refused = scratch.run(&["import", "names.csv", "--source", "club"]).exits(3);
+    assert!(!refused.err.contains("ranklore import"), "{}", refused.err);
 }

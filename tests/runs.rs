@@ -358,9 +358,18 @@ fn system_with_settings_rates_as_set_does() {
     assert_eq!(run(&["--set", "rho=inf", "--set", weights]), [1]);
     assert_eq!(run(&["--system", "glicko", "--dnf", "drop"]), [2]);
     for (options, message) in [
-        (&["--system", "elo-mmr:rho=2", "--set", "rho=2"][..], "\"rho\" is set twice"),
-        (&["--set", "rho=2", "--set", "rho=3"], "\"rho\" is set twice"),
-        (&["--dnf", "drop", "--set", "dnf=tied"], "\"dnf\" is set twice"),
+        (
+            &["--system", "elo-mmr:rho=2", "--set", "rho=2"][..],
+            "\"rho\" is set twice, by elo-mmr:rho=2 and --set rho=2",
+        ),
+        (
+            &["--set", "rho=2", "--set", "rho=3"],
+            "\"rho\" is set twice, by --set rho=2 and --set rho=3",
+        ),
+        (
+            &["--dnf", "drop", "--set", "dnf=tied"],
+            "\"dnf\" is set twice, by --set dnf=tied and --dnf drop",
+        ),
         (&["--system", "elo-mmr,glicko", "--set", "rho=2"], "--set is for one system"),
         (&["--system", "elo-mmr:rho"], "\"rho\" is no setting"),
         (&["--system", "elo-mmr:rhoo=1"], "rhoo"),
@@ -371,6 +380,22 @@ fn system_with_settings_rates_as_set_does() {
         refused.exits(2).says(message);
     }
     assert_eq!(scratch.count("SELECT count(*) FROM rating_run"), 2);
+    for (options, run_id) in [
+        (&["--set", "rho=inf", "--set", weights][..], 1),
+        (&["--system", "elo-mmr:rho=inf", "--set", weights], 1),
+        (&["--system", "glicko", "--set", "dnf=drop"], 2),
+    ] {
+        let board = scratch.json(&[&["leaderboard", "club"], options].concat());
+        assert_eq!(board["run_id"], run_id, "{options:?}");
+    }
+    for (options, code, message) in [
+        (&["--set", "rho=3"][..], 1, "ranklore rate club --system elo-mmr:rho=3"),
+        (&["--system", "elo-mmr:rho=2", "--set", "rho=3"], 2, "\"rho\" is set twice"),
+        (&["--run", "1", "--set", "rho=inf"], 2, "cannot be used with"),
+    ] {
+        let refused = scratch.run(&[&["leaderboard", "club"], options].concat());
+        refused.exits(code).says(message);
+    }
     // The command that updates a run names the same run.
     scratch.write("71.json", contest(71, 71, &[&["a"], &["b"]]));
     scratch.ok(&["import", "71.json", "--source", "club"]);

@@ -67,7 +67,6 @@ fn every_response_has_the_security_headers() {
         "/",
         "/style.css",
         "/curve.js",
-        "/uplot.js",
         "/icon.svg",
         "/api/v1/sources",
         "/nothing",

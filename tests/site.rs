@@ -355,7 +355,8 @@ fn hostile_names_make_safe_files() {
                 .iter()
                 .zip(1..)
                 .map(|(group, place)| format!("{place},\"{}\"\n", group[0].replace('"', "\"\"")));
-            format!("place,player\n{}", rows.collect::<String>())
+            // The same bytes with another start would be the same contest.
+            format!("place,player,night {id}\n{}", rows.collect::<String>())
         });
         let file = format!("{id}.csv");
         let day = format!("2024-01-0{id}");

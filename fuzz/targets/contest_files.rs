@@ -9,7 +9,7 @@ use libfuzzer_sys::fuzz_target;
 use ranklore_contest::ContestTime;
 use ranklore_formats::{
     ColumnMeaning, DateOrder, FileFormat, MemberSeparator, OutcomeNumbers, ReadOptions,
-    StatedLayout, read,
+    StatedCells, StatedLayout, read,
 };
 
 fuzz_target!(|data: &[u8]| {
@@ -41,10 +41,14 @@ fuzz_target!(|data: &[u8]| {
             BTreeMap::new()
         },
         layout: is_set(7).then_some(match (is_set(5), is_set(2)) {
-            (true, _) => StatedLayout::Players,
+            (true, true) => StatedLayout::Contests,
+            (true, false) => StatedLayout::Players,
             (false, true) => StatedLayout::Games,
             (false, false) => StatedLayout::Single,
         }),
+        cells: (is_set(2) && is_set(4)).then_some(StatedCells::Scores),
+        no_headings: is_set(4) && is_set(6),
+        rows: (is_set(1) && is_set(6)).then(|| "rows".to_owned()),
         same_name_by: (is_set(3) && is_set(6)).then(|| "Club".to_owned()),
         members: is_set(7).then(|| MemberSeparator::from("/".to_owned())),
         statuses: BTreeMap::new(),

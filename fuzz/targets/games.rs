@@ -1,5 +1,5 @@
-//! Games of chess in PGN and matches in the JSON of openfootball: the first byte selects the format,
-//! the rest is the file.
+//! Games in PGN, TRF16, .h9, OpenGotha's XML and the JSON of openfootball, and races in IOF XML and
+//! Lenex: the first byte selects the format, the rest is the file.
 
 #![no_main]
 
@@ -10,10 +10,12 @@ fuzz_target!(|data: &[u8]| {
     let Some((choice, bytes)) = data.split_first() else {
         return;
     };
-    let format = if choice & 1 == 0 {
-        FileFormat::Pgn
-    } else {
-        FileFormat::Openfootball
+    let format = match (choice >> 2) % 4 {
+        1 => FileFormat::Trf,
+        2 => FileFormat::H9,
+        3 => FileFormat::of_xml(bytes),
+        _ if choice & 1 == 0 => FileFormat::Pgn,
+        _ => FileFormat::Openfootball,
     };
     let mut options = ReadOptions::default();
     if choice & 2 != 0 {
@@ -28,7 +30,8 @@ fuzz_target!(|data: &[u8]| {
     };
     for contest in reading.contests.iter() {
         assert_eq!(contest.validate(), Ok(()));
-        assert_eq!(contest.entrants.len(), 2);
+        let is_race = matches!(format, FileFormat::IofXml | FileFormat::Lenex);
+        assert!(is_race || contest.entrants.len() == 2);
     }
     let again = read(format, bytes, "folder/games", &options);
     assert_eq!(again, Ok(reading), "read again, it says something else");

@@ -23,8 +23,12 @@ pub(crate) fn files() -> PrintedValues {
     let races = fixtures().join("import/races.xlsx");
     let races = races.to_str().unwrap();
     scratch.write("feed.json", FEED);
+    // Its categories describe the competitors, as the places tell.
+    let riders = fixtures().join("tables/bmx-categories.csv");
+    let riders = riders.to_str().unwrap();
     for (import, code) in [
         (&[races, "--source", "races", "--sheet", "Results"][..], 3),
+        (&[riders, "--source", "riders"], 0),
         (&["feed.json", "--source", "flags", "--format", "ctftime-feed"], 0),
     ] {
         let import = [&["import", "--json", "--start", "2024-01-01"], import].concat();

@@ -198,7 +198,7 @@ fn wrong_parameters_are_named() {
         ("/leaderboard?limit=1&limit=2", 400, "given twice"),
         ("/leaderboard?no-such=1", 400, "there is no parameter"),
         ("/leaderboard?sort=name", 400, "expected rating, conservative"),
-        ("/leaderboard?sort=since", 400, "give it as"),
+        ("/leaderboard?sort=since", 400, "name it with"),
         ("/leaderboard?as-of=yesterday", 400, "a day such as 2024-01-31"),
         ("/leaderboard?since=2024-01-01&as-of=2023-01-01", 400, "earlier"),
         ("/leaderboard?run=99", 404, "there is no run 99"),

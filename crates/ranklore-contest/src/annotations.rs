@@ -1,15 +1,12 @@
 //! Annotations of a contest file: the state of the result, whether it is rated, and facts about
 //! competitors.
 
-use serde::{Deserialize, Serialize};
-
 use crate::contest::{EntrantKind, StartingRating};
 use crate::word_enum;
 
 word_enum! {
-    /// The state of a result. Serde reads and writes it as one lower-case word.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-    #[serde(rename_all = "lowercase")]
+    /// The state of a result.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
     pub enum ResultState {
         /// The contest is over and the result may still change.
         Provisional = "provisional",

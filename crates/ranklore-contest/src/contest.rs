@@ -114,8 +114,7 @@ impl EntrantOutcome {
 
 word_enum! {
     /// The kind of a competitor.
-    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    #[serde(rename_all = "lowercase")]
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
     pub enum EntrantKind {
         /// A person.
         #[default]
@@ -129,8 +128,7 @@ word_enum! {
 
 word_enum! {
     /// The side of an entrant in a game of two, in the order of listings.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-    #[serde(rename_all = "lowercase")]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
     pub enum Side {
         /// Has the white pieces and moves first.
         White = "white",

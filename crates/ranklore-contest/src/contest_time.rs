@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use jiff::Timestamp;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
 use serde::{Deserialize, Serialize};
 
 use crate::time::{UnixSeconds, write_iso};
@@ -39,14 +42,38 @@ impl ContestTime {
         self.0
     }
 
+    /// Parses a day, which is its midnight in UTC, or an ISO 8601 timestamp.
+    #[must_use]
+    pub fn parse(word: &str) -> Option<Self> {
+        let moment = match word.parse::<Timestamp>() {
+            Ok(moment) => moment,
+            Err(_) => parse_day(word)?.to_zoned(TimeZone::UTC).ok()?.timestamp(),
+        };
+        Self::new(moment.as_second())
+    }
+
+    /// Parses the end of a period: a day, which is its last second in UTC, or an ISO 8601 timestamp.
+    #[must_use]
+    pub fn parse_end(word: &str) -> Option<Self> {
+        let time = Self::parse(word)?;
+        let seconds = parse_day(word).map_or(0, |_| 86_399);
+        Some(Self::new(time.0 + seconds).unwrap_or(Self::MAX))
+    }
+
     /// Returns the number of months from January of the year 0 to the month of this time, in UTC.
     #[must_use]
     pub fn months_since_year_zero(self) -> i64 {
         // The range of this type lies within that of jiff.
-        let time = jiff::Timestamp::from_second(self.0).unwrap_or_default();
-        let date = time.to_zoned(jiff::tz::TimeZone::UTC).date();
+        let time = Timestamp::from_second(self.0).unwrap_or_default();
+        let date = time.to_zoned(TimeZone::UTC).date();
         i64::from(date.year()) * 12 + i64::from(date.month()) - 1
     }
+}
+
+/// Parses a day; `None` if more follows, as the parser of dates would ignore a time of day.
+fn parse_day(word: &str) -> Option<Date> {
+    let day: Date = word.parse().ok()?;
+    (day.to_string() == word).then_some(day)
 }
 
 impl From<UnixSeconds> for ContestTime {

@@ -44,6 +44,20 @@ impl<'b> Anonymiser<'b> {
         self.replace(text, blanked);
     }
 
+    /// Replaces the whole names of persons.
+    pub fn anonymise_persons<'n>(&mut self, names: impl IntoIterator<Item = &'n mut String>) {
+        for name in names {
+            self.anonymise_person(name);
+        }
+    }
+
+    /// Replaces names within texts that are not persons' names.
+    pub fn anonymise_texts<'t>(&mut self, texts: impl IntoIterator<Item = &'t mut String>) {
+        for text in texts {
+            self.anonymise_text(text);
+        }
+    }
+
     /// Replaces the name of a competitor. Returns true if it is a forgotten person.
     pub fn anonymise_competitor(&mut self, kind: EntrantKind, name: &mut String) -> bool {
         if kind == EntrantKind::Person {
@@ -73,15 +87,11 @@ impl Contest {
     /// Replaces forgotten persons by placeholders, in names and in all other texts.
     pub fn forget(&mut self, anonymiser: &mut Anonymiser<'_>) {
         let optional = [&mut self.event, &mut self.division, &mut self.url];
-        let texts = optional.into_iter().flatten();
-        for text in texts.chain([&mut self.external_id, &mut self.name]) {
-            anonymiser.anonymise_text(text);
-        }
+        anonymiser.anonymise_texts(optional.into_iter().flatten());
+        anonymiser.anonymise_texts([&mut self.external_id, &mut self.name]);
         for entrant in &mut self.entrants {
             anonymiser.anonymise_competitor(entrant.kind, &mut entrant.competitor);
-            for member in &mut entrant.members {
-                anonymiser.anonymise_person(member);
-            }
+            anonymiser.anonymise_persons(&mut entrant.members);
         }
     }
 }

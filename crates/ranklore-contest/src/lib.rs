@@ -1,5 +1,8 @@
 #![doc = include_str!("../README.md")]
 
+// So that the code of `word_enum!` finds this crate under its name here too.
+extern crate self as ranklore_contest;
+
 mod annotations;
 mod contest;
 mod contest_time;
@@ -10,7 +13,7 @@ mod mentions;
 mod natural_order;
 mod places;
 mod quote;
-mod shell;
+mod text;
 mod time;
 mod validation;
 mod words;
@@ -29,8 +32,11 @@ pub use mentions::{SearchedName, fold_name, mentions_name, replace_names};
 pub use natural_order::compare_naturally;
 pub use places::renumber_places;
 pub use quote::{Quoted, shorten};
-pub use shell::quote_for_shell;
+#[doc(hidden)]
+pub use serde;
+pub use text::{format_count, format_plural, format_time, quote_for_shell};
 pub use time::UnixSeconds;
 pub use validation::{
     MAX_NAME_CHARS, ValidationError, check_bounds, is_name_too_long, name_too_long_error,
 };
+pub use words::WordEnum;

@@ -46,11 +46,12 @@ impl SearchedName {
             return None;
         }
         let spaced = name.trim().contains(char::is_whitespace);
-        let key = if spaced {
-            words.spaced(&all)
+        let folded = if spaced {
+            &words.spaced
         } else {
-            words.verbatim(&all)
+            &words.verbatim
         };
+        let key = folded.slice(&all);
         let characters = name.chars().filter(|c| c.is_alphanumeric()).count();
         let unspaced = key.chars().any(is_written_without_spaces);
         let shortest = MIN_NAME_CHARS - usize::from(unspaced);
@@ -229,18 +230,10 @@ impl Words {
         gap.clear();
     }
 
-    fn verbatim(&self, run: &Range<usize>) -> &str {
-        self.verbatim.slice(run)
-    }
-
-    fn spaced(&self, run: &Range<usize>) -> &str {
-        self.spaced.slice(run)
-    }
-
     /// Returns the distinct forms of a run of words.
     fn keys(&self, run: &Range<usize>) -> impl IntoIterator<Item = &str> {
-        let verbatim = self.verbatim(run);
-        let spaced = self.spaced(run);
+        let verbatim = self.verbatim.slice(run);
+        let spaced = self.spaced.slice(run);
         std::iter::once(verbatim).chain((spaced != verbatim).then_some(spaced))
     }
 }
@@ -384,9 +377,12 @@ fn decode_backslash_escape(text: &[u8]) -> Option<(char, usize)> {
             if let Some(c) = char::from_u32(first) {
                 return Some((c, 6));
             }
-            let pair = [first as u16, unit(6)? as u16];
-            let decoded = char::decode_utf16(pair).next()?.ok()?;
-            Some((decoded, 12))
+            let decoded = unit(6).and_then(|second| {
+                let pair = [first as u16, second as u16];
+                char::decode_utf16(pair).next()?.ok()
+            });
+            // Half of a pair separates words.
+            Some(decoded.map_or((char::REPLACEMENT_CHARACTER, 6), |c| (c, 12)))
         }
         _ => None,
     }
@@ -483,6 +479,8 @@ mod tests {
         assert_eq!(replace("Zoë Bell", "Zo&euml&nbspBell").unwrap(), "X");
         let emoji = "\\ud83c\\udfb2 dice_9";
         assert_eq!(replace("dice_9", emoji).unwrap(), "\\ud83c\\udfb2 X");
+        let half = "\\ud83cZo\\u00eb Bell\\ud83d";
+        assert_eq!(replace("Zoë Bell", half).unwrap(), "\\ud83cX\\ud83d");
     }
 
     #[test]

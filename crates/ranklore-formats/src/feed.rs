@@ -9,14 +9,15 @@ use serde::de::{Deserializer, Error};
 use serde_json::Value;
 
 use crate::json::object::read_object;
-use crate::limits::ReadLimits;
+use crate::layouts::long::file_stem;
 use crate::options::ReadOptions;
-use crate::reading::{Candidates, FileReadError, LocatedResult, Location};
-use crate::table::{DateError, DateRules, file_stem, find_date, find_date_in_file_name};
+use crate::reading::{Candidates, LocatedResult};
+use crate::values::dates::{DateError, DateRules, find_date, find_date_in_file_name};
 use ranklore_contest::{
     Contest, ContestTime, Entrant, EntrantKind, EntrantOutcome, Quoted, id_from_name,
     renumber_places,
 };
+use ranklore_grid::{FileReadError, Location, ReadLimits, normalise_spelling};
 
 /// A scoreboard. Unknown fields, such as the tasks a team solved, are ignored.
 #[derive(Deserialize)]
@@ -107,6 +108,9 @@ fn build_contest(
 ) -> LocatedResult<Contest> {
     let ends_at = time.map_err(|reason| (Location::Whole, reason))?;
     let mut rows = feed.standings;
+    for row in &mut rows {
+        row.team = normalise_spelling(&row.team).into_owned();
+    }
     if let Some(index) = rows.iter().position(|row| row.pos == 0) {
         let reason = "pos must be at least 1".to_owned();
         return Err((Location::JsonPath(format!("standings[{index}].pos")), reason));

@@ -35,11 +35,21 @@ word_enum! {
         /// Matches of a season or a tournament in the JSON of openfootball. No file extension
         /// implies it.
         Openfootball = "openfootball",
+        /// A tournament report of FIDE: games of chess.
+        Trf = "trf",
+        /// A result table of the European Go Federation.
+        H9 = "h9",
+        /// Results of races in the XML of the International Orienteering Federation.
+        IofXml = "iof-xml",
+        /// A tournament of the Go program OpenGotha. No file extension implies it, since it is XML.
+        OpenGotha = "opengotha",
+        /// Results of a swimming meet in Lenex.
+        Lenex = "lenex",
     }
 }
 
 /// The formats that the ending of a file name implies.
-const BY_ENDING: [FileFormat; 8] = [
+const BY_ENDING: [FileFormat; 12] = [
     FileFormat::Json,
     FileFormat::Table,
     FileFormat::Xlsx,
@@ -48,13 +58,19 @@ const BY_ENDING: [FileFormat; 8] = [
     FileFormat::Xls,
     FileFormat::Ods,
     FileFormat::Pgn,
+    FileFormat::Trf,
+    FileFormat::H9,
+    FileFormat::IofXml,
+    FileFormat::Lenex,
 ];
 
 impl FileFormat {
     /// Returns the format for a file name by its ending, in any case: `.json`; `.csv`, `.tsv`,
-    /// `.txt`; `.xlsx`, `.xls`, `.ods`; `.jsonl`, `.ndjson`; `.parquet`; `.pgn`.
+    /// `.txt`; `.xlsx`, `.xls`, `.ods`; `.jsonl`, `.ndjson`; `.parquet`; `.pgn`; `.trf`, `.trfx`; `.h9`;
+    /// `.xml`; `.lef`, `.lxf`.
     /// `None` for other names. [`of_json`](Self::of_json) tells whether JSON is a table,
-    /// [`of_text`](Self::of_text) whether text is one.
+    /// [`of_text`](Self::of_text) whether text is one, [`of_xml`](Self::of_xml) which results are in
+    /// XML.
     #[must_use]
     pub fn from_file_name(name: &str) -> Option<Self> {
         BY_ENDING.into_iter().find(|format| format.fits_file_name(name))
@@ -65,7 +81,7 @@ impl FileFormat {
     pub fn of_table_file(name: &str) -> Option<Self> {
         match Self::from_file_name(name)? {
             Self::Json => Some(Self::JsonTable),
-            Self::Pgn => None,
+            Self::Pgn | Self::Trf | Self::H9 | Self::IofXml | Self::OpenGotha | Self::Lenex => None,
             table => Some(table),
         }
     }
@@ -99,6 +115,10 @@ impl FileFormat {
             Self::Xls => &["xls"],
             Self::Ods => &["ods"],
             Self::Pgn => &["pgn"],
+            Self::Trf => &["trf", "trfx", "txt"],
+            Self::H9 => &["h9", "h2", "h0", "txt"],
+            Self::IofXml | Self::OpenGotha => &["xml"],
+            Self::Lenex => &["lef", "lxf", "xml"],
         }
     }
 
@@ -117,13 +137,103 @@ impl FileFormat {
             Self::Xls => "application/vnd.ms-excel",
             Self::Ods => "application/vnd.oasis.opendocument.spreadsheet",
             Self::Pgn => "application/vnd.chess-pgn",
+            Self::Trf | Self::H9 => "text/plain",
+            Self::IofXml | Self::OpenGotha | Self::Lenex => "application/xml",
         }
     }
+}
+
+impl FileFormat {
+    /// Returns the format of a text document by its beginning: [`Pgn`](Self::Pgn), [`Trf`](Self::Trf),
+    /// [`H9`](Self::H9), one of [`of_xml`](Self::of_xml), else [`Table`](Self::Table).
+    #[must_use]
+    pub fn of_text(bytes: &[u8]) -> Self {
+        let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+        let beginning = &text[..text.len().min(SEARCHED_BYTES)];
+        if text.starts_with(b"[Event \"") {
+            Self::Pgn
+        } else if [&b"<?xml"[..], b"<ResultList", b"<Tournament", b"<LENEX"]
+            .iter()
+            .any(|s| text.starts_with(s))
+        {
+            Self::of_xml(text)
+        } else if is_trf(beginning) {
+            Self::Trf
+        } else if is_h9(beginning) {
+            Self::H9
+        } else {
+            Self::Table
+        }
+    }
+
+    /// Returns the format of XML by the name of its first element; [`IofXml`](Self::IofXml) if it is
+    /// another.
+    #[must_use]
+    pub fn of_xml(bytes: &[u8]) -> Self {
+        let beginning = &bytes[..bytes.len().min(SEARCHED_BYTES)];
+        // Tags of instructions, comments and document types begin with ? or !.
+        let mut tags = beginning.split(|byte| *byte == b'<').skip(1);
+        let root = tags.find(|tag| tag.first().is_some_and(u8::is_ascii_alphabetic));
+        let name = root.and_then(|tag| tag.split(|byte| !byte.is_ascii_alphanumeric()).next());
+        match name {
+            Some(b"LENEX") => Self::Lenex,
+            Some(b"Tournament") => Self::OpenGotha,
+            _ => Self::IofXml,
+        }
+    }
+}
+
+/// The bytes at the beginning of a text that tell its format.
+const SEARCHED_BYTES: usize = 16 << 10;
+
+/// True if the text begins with the name of a tournament or a player, and has players.
+fn is_trf(text: &[u8]) -> bool {
+    let is_player = |line: &[u8]| line.starts_with(b"001 ") && line.len() > MIN_TRF_PLAYER;
+    let mut lines = text.split(|byte| matches!(byte, b'\r' | b'\n'));
+    (text.starts_with(b"012 ") || text.starts_with(b"001 ")) && lines.any(is_player)
+}
+
+/// The columns of a player in a report before the points.
+const MIN_TRF_PLAYER: usize = 80;
+
+/// True if the text begins with a header such as `; EV[Harbour Open]`.
+fn is_h9(text: &[u8]) -> bool {
+    let lines = text.split(|byte| matches!(byte, b'\r' | b'\n'));
+    let mut header = lines.take_while(|line| line.starts_with(b";"));
+    header.any(|line| {
+        let tag = line[1..].trim_ascii_start();
+        [b"EV[", b"DT[", b"HA["].iter().any(|start| tag.starts_with(*start))
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn beginning_tells_format_of_text() {
+        let player = format!("001    1      Lark, Ada{}", " ".repeat(70));
+        for (text, format) in [
+            ("[Event \"x\"]", FileFormat::Pgn),
+            ("\u{feff}\r\n[Event \"x\"]", FileFormat::Pgn),
+            ("[event],name\n", FileFormat::Table),
+            ("place,name\n", FileFormat::Table),
+            ("", FileFormat::Table),
+            (&format!("012 Harbour Open\r{player}\r"), FileFormat::Trf),
+            (&player, FileFormat::Trf),
+            ("012 Harbour Open\n001 Ada\n", FileFormat::Table),
+            ("001 Ada;1\n002 Bea;2\n", FileFormat::Table),
+            ("; CL[A]\n;EV[Harbour Open]\n", FileFormat::H9),
+            ("; place,name\n", FileFormat::Table),
+            ("<?xml version=\"1.0\"?>", FileFormat::IofXml),
+            ("<?xml version=\"1.0\"?>\n<!-- x --><Tournament a=\"b\">", FileFormat::OpenGotha),
+            ("<Tournament>", FileFormat::OpenGotha),
+            ("<LENEX version=\"3.0\">", FileFormat::Lenex),
+            ("<Tournaments>", FileFormat::IofXml),
+        ] {
+            assert_eq!(FileFormat::of_text(text.as_bytes()), format, "{text}");
+        }
+    }
 
     #[test]
     fn format_follows_file_extension() {
@@ -139,6 +249,10 @@ mod tests {
             ("x.xls", Some(FileFormat::Xls)),
             ("x.Ods", Some(FileFormat::Ods)),
             ("x.PGN", Some(FileFormat::Pgn)),
+            ("x.trfx", Some(FileFormat::Trf)),
+            ("x.h9", Some(FileFormat::H9)),
+            ("x.xml", Some(FileFormat::IofXml)),
+            ("x.LXF", Some(FileFormat::Lenex)),
             ("x.dat", None),
             ("json", None),
             ("", None),

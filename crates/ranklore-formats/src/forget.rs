@@ -1,8 +1,9 @@
 //! Replaces the names of forgotten persons in a reading.
 
 use ranklore_contest::{Anonymiser, EntrantKind, ForgottenNames};
+use ranklore_grid::Location;
 
-use crate::reading::{FileReading, Location};
+use crate::reading::FileReading;
 
 impl FileReading {
     /// Returns the identifiers of persons in contests, starting ratings, names and merges: entrants
@@ -65,14 +66,11 @@ impl FileReading {
             if let Location::JsonPath(place) | Location::Cell(place) = &mut refusal.at {
                 anonymiser.anonymise_text(place);
             }
-            if let Some(name) = &mut refusal.contest {
-                anonymiser.anonymise_text(name);
-            }
+            anonymiser.anonymise_texts(&mut refusal.contest);
             anonymiser.anonymise_text(&mut refusal.why);
+            refusal.options.clear();
         }
-        for warning in &mut self.warnings {
-            anonymiser.anonymise_text(warning);
-        }
+        anonymiser.anonymise_texts(&mut self.warnings);
         anonymiser.has_changed()
     }
 }
@@ -83,6 +81,7 @@ impl FileReading {
         self.warnings.clear();
         for refusal in &mut self.refused {
             CLEARED_REASON.clone_into(&mut refusal.why);
+            refusal.options.clear();
         }
     }
 }

@@ -4,17 +4,19 @@
 //! `{"contest": {…}, "teams": […], "scoreboard": {…}}`.
 //! Source: Contest API, <https://ccs-specs.icpc.io>, endpoints contests, teams and scoreboard.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use ranklore_contest::{
     Annotations, Contest, ContestTime, Entrant, EntrantKind, EntrantOutcome, Quoted, ResultState,
     id_from_name, renumber_places,
 };
+use ranklore_grid::{FileReadError, Location, normalise_spelling};
 use serde::Deserialize;
 
 use crate::json::object::read_object;
 use crate::options::ReadOptions;
-use crate::reading::{Candidates, FileReadError, LocatedResult, Location};
+use crate::reading::{Candidates, LocatedResult};
 
 /// The three endpoints. Fields that no reading needs, such as the problems a team solved, are
 /// ignored.
@@ -43,9 +45,10 @@ struct Team {
 }
 
 impl Team {
-    fn public_name(&self) -> &str {
+    fn public_name(&self) -> Cow<'_, str> {
         let display_name = self.display_name.as_deref();
-        display_name.filter(|name| !name.trim().is_empty()).unwrap_or(&self.name)
+        let name = display_name.filter(|name| !name.trim().is_empty()).unwrap_or(&self.name);
+        normalise_spelling(name)
     }
 }
 
@@ -181,7 +184,7 @@ impl<'r> RankedRow<'r> {
     /// behind it.
     fn find_all(icpc: &'r Icpc, warnings: &mut Vec<String>) -> LocatedResult<Vec<Self>> {
         let teams: HashMap<&str, &Team> = icpc.teams.iter().map(|t| (&*t.id, t)).collect();
-        let mut sharing: HashMap<&str, u32> = HashMap::new();
+        let mut sharing: HashMap<Cow<'_, str>, u32> = HashMap::new();
         let mut visible_rows = Vec::new();
         let mut hidden = 0;
         for (index, row) in icpc.scoreboard.rows.iter().enumerate() {
@@ -212,9 +215,9 @@ impl<'r> RankedRow<'r> {
         let ranked_rows = visible_rows.into_iter().map(|(index, row, team)| Self {
             index,
             row,
-            name: match sharing.get(team.public_name()) {
+            name: match sharing.get(&team.public_name()) {
                 Some(2..) => format!("{} (id {})", team.public_name(), team.id),
-                _ => team.public_name().to_owned(),
+                _ => team.public_name().into_owned(),
             },
         });
         let mut rows: Vec<Self> = ranked_rows.collect();

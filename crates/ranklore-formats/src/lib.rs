@@ -1,32 +1,41 @@
 #![doc = include_str!("../README.md")]
 
 mod annotations;
+mod cross_tables;
 mod feed;
 mod file_format;
 mod forget;
 mod icpc;
 mod json;
-mod limits;
+mod layouts;
 mod openfootball;
 mod options;
 mod packed_contests;
 mod pgn;
 mod read;
 mod reading;
+mod schema;
 mod table;
-mod texts;
+mod unread_formats;
+mod values;
+mod vocabulary;
 mod workbook;
-mod zip_directory;
+mod xml;
 
 pub use file_format::FileFormat;
 pub use json::write::{contest_json, contest_json_with};
-pub use options::{DateOrder, MemberSeparator, OutcomeNumbers, ReadOptions, StatedLayout};
+pub use options::{
+    DateOrder, MemberSeparator, OutcomeNumbers, ReadOptions, StatedCells, StatedLayout,
+};
 pub use packed_contests::PackedContests;
+pub use ranklore_grid::{
+    CommandOptions, FileReadError, Location, MAX_COLUMNS, MAX_DOCUMENT_BYTES, any_text,
+    check_zip_directory,
+};
 pub use read::{ArchivedBy, read, read_archived};
 pub use reading::{
-    DatedName, FileReadError, FileReading, Location, MAX_DOCUMENT_BYTES, RecognisedColumn,
-    RefusedEntry, TableLayout, TableShape,
+    DatedName, FileReading, RecognisedColumn, RefusedEntry, TableLayout, TableShape,
 };
-pub use table::{CellStatus, ColumnMeaning, MAX_COLUMNS};
-pub use texts::{Unsearchable, any_text};
-pub use zip_directory::check_zip_directory;
+pub use unread_formats::describe_unread_name;
+pub use values::cells::CellStatus;
+pub use vocabulary::meanings::ColumnMeaning;

@@ -4,19 +4,22 @@
 //! the older form with `rounds`, which have the matches, and `score1` and `score2`.
 //! Source: <https://github.com/openfootball/football.json>.
 
+use std::borrow::Cow;
+
 use ranklore_contest::{
     BETWEEN_PLAYERS, Contest, ContestTime, Entrant, EntrantKind, EntrantOutcome, Place, Quoted,
     Side, describe_json_error,
 };
+use ranklore_grid::{FileReadError, Location, ReadLimits, normalise_spelling};
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 use serde_json::value::RawValue;
 
 use crate::json::object::read_object;
-use crate::limits::ReadLimits;
+use crate::layouts::long::file_stem;
 use crate::options::ReadOptions;
-use crate::reading::{Candidates, FileReadError, LocatedResult, Location};
-use crate::table::{DateRules, file_stem, find_date};
+use crate::reading::{Candidates, LocatedResult};
+use crate::values::dates::{DateRules, find_date};
 
 /// A document. Matches are parsed one by one, so that an invalid one does not refuse the others.
 #[derive(Deserialize)]
@@ -63,9 +66,9 @@ enum TeamName {
 }
 
 impl TeamName {
-    fn name(&self) -> &str {
+    fn name(&self) -> Cow<'_, str> {
         let (Self::Name(name) | Self::Team { name }) = self;
-        name.trim()
+        normalise_spelling(name.trim())
     }
 }
 
@@ -239,19 +242,19 @@ fn build_contest(game: &Match, path: &str, has_sides: bool) -> LocatedResult<Con
     let at = |field: &str| Location::JsonPath(format!("{path}.{field}"));
     let first = game.team1.name();
     let second = game.team2.name();
-    for (field, name) in [("team1", first), ("team2", second)] {
+    for (field, name) in [("team1", &first), ("team2", &second)] {
         if name.is_empty() {
             return Err((at(field), "the name of the team is missing".to_owned()));
         }
     }
     if first == second {
-        let reason = format!("{} plays against itself; correct one team", Quoted(first));
+        let reason = format!("{} plays against itself; correct one team", Quoted(&first));
         return Err((at("team2"), reason));
     }
     let ends_at = parse_date(game.date.as_deref()).map_err(|reason| (at("date"), reason))?;
     let goals = game.score().goals().unwrap_or_default();
     let sides = [Side::Home, Side::Away].map(|side| has_sides.then_some(side));
-    let mut entrants: Vec<Entrant> = [first, second]
+    let mut entrants: Vec<Entrant> = [&*first, &*second]
         .into_iter()
         .zip(goals)
         .zip(sides)

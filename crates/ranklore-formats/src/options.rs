@@ -6,53 +6,62 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::{Map, Value};
 
-use crate::table::{CellStatus, ColumnMeaning};
+use crate::values::cells::CellStatus;
+use crate::vocabulary::meanings::ColumnMeaning;
 use ranklore_contest::{ContestTime, word_enum};
 
-/// The reading of dates that have two: 03/04/2024 and 2011-12.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum DateOrder {
-    /// Day, month, year.
-    Dmy,
-    /// Month, day, year.
-    Mdy,
-    /// Year and month: 2011-12 is December 2011.
-    Ym,
-    /// A season of two years: 2011-12 ends in 2012.
-    Season,
-}
-
 word_enum! {
-    /// The arrangement of results in a table, as the user states it. Serde reads and writes it as
-    /// its word.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    #[serde(rename_all = "lowercase")]
-    pub enum StatedLayout {
-        /// A row is one result; columns say to which contest it belongs.
-        Rows = "rows",
-        /// A row is one player, with a column for each contest.
-        Players = "players",
-        /// The whole table is one contest; numbered columns are its parts.
-        Single = "single",
-        /// A row is one game of two competitors.
-        Games = "games",
+    /// The reading of dates that have two: 03/04/2024 and 2011-12.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum DateOrder {
+        /// Day, month, year.
+        Dmy = "dmy",
+        /// Month, day, year.
+        Mdy = "mdy",
+        /// 2011-12 is December 2011.
+        Ym = "ym",
+        /// 2011-12 is the season that ends in 2012.
+        Season = "season",
     }
 }
 
 word_enum! {
-    /// The reading of the numbers 0, 1 and 2 as outcomes of games. Serde reads and writes it as its
-    /// word.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    /// The arrangement of results in a table, as the user states it.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum StatedLayout {
+        /// One row is one result.
+        Rows = "rows",
+        /// One row is one player, with a column for each contest.
+        Players = "players",
+        /// The whole table is one contest.
+        Single = "single",
+        /// One row is one game of two competitors.
+        Games = "games",
+        /// One row is one contest, with a column for each competitor.
+        Contests = "contests",
+    }
+}
+
+word_enum! {
+    /// The meaning of the cells of a table with one row per player.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum StatedCells {
+        /// Places: the lowest is the best.
+        Places = "places",
+        /// Scores: the highest is the best, or with `lower_is_better` the lowest.
+        Scores = "scores",
+    }
+}
+
+word_enum! {
+    /// The reading of the numbers 0, 1 and 2 as outcomes of games.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum OutcomeNumbers {
-        /// The points of the competitor who is named first, of 1: a draw is 0.5.
-        #[serde(rename = "points")]
+        /// Points of the competitor named first: 1, 0.5 or 0.
         Points = "points",
-        /// The points of the competitor who is named first, of 2: a draw is 1.
-        #[serde(rename = "points-of-2")]
+        /// Points of the competitor named first: 2, 1 or 0.
         PointsOfTwo = "points-of-2",
-        /// The number of the winner, 1 or 2; a draw is 0 or X.
-        #[serde(rename = "winner")]
+        /// Number of the winner: 1 or 2; 0 is a draw.
         Winner = "winner",
     }
 }
@@ -111,6 +120,10 @@ pub struct ReadOptions {
     /// The sheet of a workbook to read; `None` means the first.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sheet: Option<String>,
+    /// The path of the array of a JSON document whose elements are the rows; `None` means the one that
+    /// has results.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rows: Option<String>,
     /// True if each sheet of a workbook is read that is a table; then `sheet` does not count.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub all_sheets: bool,
@@ -120,6 +133,14 @@ pub struct ReadOptions {
     /// The arrangement of results; `None` leaves it to the headings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub layout: Option<StatedLayout>,
+    /// The meaning of the cells of a table with one row per player; `None` leaves it to the cells and
+    /// the columns beside them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cells: Option<StatedCells>,
+    /// True if the table has no row of headings: then its columns are headed by their letters, and only
+    /// `columns` gives them meanings.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub no_headings: bool,
     /// The separator of several names in a cell; `None` refuses such cells where they are usual.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub members: Option<MemberSeparator>,
@@ -162,13 +183,13 @@ impl ReadOptions {
     /// statuses.
     pub fn quoted_names(&self) -> impl Iterator<Item = &str> {
         let words = self.columns.keys().chain(self.statuses.keys());
-        let named = self.sheet.iter().chain(&self.same_name_by);
+        let named = self.sheet.iter().chain(&self.rows).chain(&self.same_name_by);
         named.chain(words).map(String::as_str)
     }
 
     /// Replaces these names by what `replace` returns, if it returns something.
     pub fn replace_quoted_names(&mut self, replace: impl Fn(&str) -> Option<String>) {
-        for name in self.sheet.iter_mut().chain(&mut self.same_name_by) {
+        for name in self.sheet.iter_mut().chain(&mut self.rows).chain(&mut self.same_name_by) {
             if let Some(other) = replace(name) {
                 *name = other;
             }
@@ -213,15 +234,18 @@ mod tests {
             start: ContestTime::new(86_400),
             every_days: Some(7),
             sheet: Some("Results".into()),
+            rows: Some("data.results".into()),
             all_sheets: true,
             columns: [("Race No.".to_owned(), ColumnMeaning::ContestId)].into(),
             layout: Some(StatedLayout::Players),
+            cells: Some(StatedCells::Scores),
+            no_headings: true,
             members: Some(MemberSeparator::Text(" / ".into())),
             same_name_by: Some("Born".into()),
             statuses: [("mp".to_owned(), CellStatus::Disqualified)].into(),
             outcome: Some(OutcomeNumbers::PointsOfTwo),
         };
-        let text = r#"{"dates":"dmy","lower_is_better":true,"start":86400,"every":7,"sheet":"Results","all_sheets":true,"columns":{"Race No.":"contest id"},"layout":"players","members":" / ","same_name_by":"Born","statuses":{"mp":"dq"},"outcome":"points-of-2"}"#;
+        let text = r#"{"dates":"dmy","lower_is_better":true,"start":86400,"every":7,"sheet":"Results","rows":"data.results","all_sheets":true,"columns":{"Race No.":"contest id"},"layout":"players","cells":"scores","no_headings":true,"members":" / ","same_name_by":"Born","statuses":{"mp":"dq"},"outcome":"points-of-2"}"#;
         assert_eq!(serde_json::to_string(&all).unwrap(), text);
         assert_eq!(serde_json::from_str::<ReadOptions>(text).unwrap(), all);
         let none = ReadOptions::default();

@@ -2,14 +2,18 @@
 
 use std::borrow::Cow;
 
+use crate::cross_tables::{h9, opengotha, trf};
 use crate::file_format::FileFormat;
-use crate::limits::ReadLimits;
 use crate::options::ReadOptions;
-use crate::reading::{FileReadError, FileReading, MAX_DOCUMENT_BYTES};
-use crate::table::formats::json::documents::{read_json, read_json_lines};
-use crate::table::formats::parquet::read_parquet;
-use crate::table::formats::text;
+use crate::reading::FileReading;
+use crate::unread_formats::describe_unread_bytes;
+use crate::vocabulary::field_roles::TableHeadings;
+use crate::xml::{iof, lenex};
 use crate::{feed, icpc, json, openfootball, pgn, table, workbook};
+use ranklore_grid::{
+    FileReadError, MAX_DOCUMENT_BYTES, ReadLimits, read_json, read_json_lines, read_parquet,
+    read_text,
+};
 
 /// Reads a document. `file_name` (or a path) names the contest of a table or a feed that names
 /// none, and may contain its date.
@@ -33,6 +37,9 @@ pub fn read<'b>(
         return Err(FileReadError::whole_document(
             "the document is a web page (HTML), perhaps an error message of the server; download the table itself",
         ));
+    }
+    if let Some(kind) = describe_unread_bytes(&bytes) {
+        return Err(FileReadError::whole_document(format!("the document is {kind}")));
     }
     read_within(ReadLimits::NEW, format, bytes, file_name, options)
 }
@@ -89,29 +96,35 @@ fn read_within(
             "the document has {length} bytes, more than the limit of {MAX_DOCUMENT_BYTES}; split it"
         )));
     }
+    let headings = TableHeadings(&options.columns);
     let candidates = match format {
         FileFormat::Json => json::read::read(&bytes, limits)?,
         FileFormat::CtftimeFeed => feed::read(&bytes, file_name, options, limits)?,
         FileFormat::Icpc => icpc::read(&bytes, options)?,
         FileFormat::Openfootball => openfootball::read(&bytes, file_name, limits)?,
         FileFormat::Pgn => pgn::read(&bytes, options, limits)?,
+        FileFormat::Trf => trf::read(&bytes, file_name, options, limits)?,
+        FileFormat::H9 => h9::read(&bytes, file_name, options, limits)?,
+        FileFormat::IofXml => iof::read(&bytes, file_name, options, limits)?,
+        FileFormat::Lenex => lenex::read(&bytes, file_name, options, limits)?,
+        FileFormat::OpenGotha => opengotha::read(&bytes, file_name, options, limits)?,
         FileFormat::Table | FileFormat::Tsv => {
             let delimiter = (format == FileFormat::Tsv).then_some(b'\t');
-            let grid = text::read_text(bytes, delimiter, limits)?;
+            let grid = read_text(bytes, delimiter, &headings, limits)?;
             table::read(grid, file_name, options)?
         }
         FileFormat::JsonTable => {
-            let grid = read_json(&bytes, &options.columns, limits)?;
+            let grid = read_json(&bytes, options.rows.as_deref(), &headings, limits)?;
             drop(bytes);
             table::read(grid, file_name, options)?
         }
         FileFormat::JsonLines => {
-            let grid = read_json_lines(&bytes, &options.columns, limits)?;
+            let grid = read_json_lines(&bytes, options.rows.as_deref(), &headings, limits)?;
             drop(bytes);
             table::read(grid, file_name, options)?
         }
         FileFormat::Parquet => {
-            let grid = read_parquet(bytes.into_owned(), &options.columns, limits)?;
+            let grid = read_parquet(bytes.into_owned(), &headings, limits)?;
             table::read(grid, file_name, options)?
         }
         FileFormat::Xlsx | FileFormat::Xls | FileFormat::Ods => {

@@ -12,36 +12,10 @@ use ranklore_contest::{
     Annotations, Contest, ContestTime, EntrantKind, Quoted, ResultState, StartingRating, shorten,
     word_enum,
 };
-
-/// The maximum size of a document: 256 MiB. The same limit applies to an unpacked workbook.
-pub const MAX_DOCUMENT_BYTES: usize = 256 << 20;
+use ranklore_grid::{CommandOptions, Location, Reason};
 
 /// The number of refused entries of a document that are listed; further ones are only counted.
 const MAX_REFUSALS: usize = 1_000;
-
-/// A location in a document.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Location {
-    /// A line of a text file or a row of a sheet; the first is 1.
-    Line(u64),
-    /// A path into a JSON document, such as `standings[3]`.
-    JsonPath(String),
-    /// A cell of a sheet, such as `Sheet1!C7`.
-    Cell(String),
-    /// The document as a whole.
-    Whole,
-}
-
-impl fmt::Display for Location {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Line(line) => write!(f, "line {line}"),
-            Self::JsonPath(path) | Self::Cell(path) => f.write_str(path),
-            Self::Whole => f.write_str("the document"),
-        }
-    }
-}
 
 /// An entry of a document that was refused, while the rest of the document was read.
 ///
@@ -55,6 +29,22 @@ pub struct RefusedEntry {
     pub contest: Option<String>,
     /// The reason and the fix: a lower-case fragment.
     pub why: String,
+    /// The options that may settle it, one of them at a time.
+    #[serde(skip)]
+    pub options: Vec<CommandOptions>,
+}
+
+impl RefusedEntry {
+    /// Returns the refusal of an entry, or of the contest of this name.
+    pub(crate) fn new(at: Location, contest: Option<String>, reason: impl Into<Reason>) -> Self {
+        let Reason { text, options } = reason.into();
+        Self {
+            at,
+            contest,
+            why: text,
+            options,
+        }
+    }
 }
 
 impl fmt::Display for RefusedEntry {
@@ -69,33 +59,9 @@ impl fmt::Display for RefusedEntry {
     }
 }
 
-/// The reason why a document cannot be read at all.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
-#[error("{}{why}", if *.at == Location::Whole { String::new() } else { format!("{}: ", .at) })]
-pub struct FileReadError {
-    /// The location of the error.
-    pub at: Location,
-    /// The reason and the fix: a lower-case fragment that follows "error:".
-    pub why: String,
-}
-
-impl FileReadError {
-    pub(crate) fn new(at: Location, reason: impl Into<String>) -> Self {
-        Self {
-            at,
-            why: reason.into(),
-        }
-    }
-
-    pub(crate) fn whole_document(reason: impl Into<String>) -> Self {
-        Self::new(Location::Whole, reason)
-    }
-}
-
 word_enum! {
     /// The arrangement of results in a table.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-    #[serde(rename_all = "lowercase")]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum TableShape {
         /// A row for each result.
         Long = "long",
@@ -113,6 +79,11 @@ pub struct RecognisedColumn {
     pub letters: String,
     /// The heading, verbatim.
     pub heading: String,
+    /// The meaning that the heading proposes, and how exactly it matches: `score (vague)`; `None` if
+    /// the heading is not known.
+    pub proposal: Option<String>,
+    /// The finding in the cells or in other columns that changed the meaning, in words.
+    pub evidence: Option<String>,
     /// The meaning, such as `contest`, `place`, `round`; `None` if the column is ignored.
     pub meaning: Option<&'static str>,
 }
@@ -159,10 +130,12 @@ pub struct FileReading {
     /// ([`FileReading::state_of`]).
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub states: BTreeMap<String, (ResultState, bool)>,
-    /// Refused entries, in document order: the first 1,000, then one entry with the number of
-    /// others.
+    /// The first 1,000 refused entries, in document order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub refused: Vec<RefusedEntry>,
+    /// The number of further refused entries.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub omitted_refusals: u64,
     /// Starting ratings with the kind and identifier of the competitor, in document order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub starting_ratings: Vec<(EntrantKind, String, StartingRating)>,
@@ -217,7 +190,7 @@ pub(crate) type LocatedResult<T> = Result<T, (Location, String)>;
 #[derive(Default)]
 pub(crate) struct RefusedEntries {
     entries: Vec<RefusedEntry>,
-    omitted: usize,
+    omitted: u64,
 }
 
 impl RefusedEntries {
@@ -250,17 +223,14 @@ impl RefusedEntries {
             refusal.at = relocate(at);
         }
     }
+}
 
-    fn finish(mut self) -> Vec<RefusedEntry> {
-        if self.omitted > 0 {
-            self.entries.push(RefusedEntry {
-                at: Location::Whole,
-                contest: None,
-                why: format!("and {} more were refused", self.omitted),
-            });
-        }
-        self.entries
-    }
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes fields by reference"
+)]
+const fn is_zero(count: &u64) -> bool {
+    *count == 0
 }
 
 impl FileReading {
@@ -274,8 +244,12 @@ impl FileReading {
 
 impl Candidates {
     /// Adds a refused entry, with the name of the contest if one is refused.
-    pub(crate) fn refuse(&mut self, contest: Option<String>, (at, why): (Location, String)) {
-        self.refused.push(RefusedEntry { at, contest, why });
+    pub(crate) fn refuse(
+        &mut self,
+        contest: Option<String>,
+        (at, reason): (Location, impl Into<Reason>),
+    ) {
+        self.refused.push(RefusedEntry::new(at, contest, reason));
     }
 
     pub(crate) fn add_contest(&mut self, at: Location, contest: &Contest) {
@@ -341,11 +315,9 @@ impl Candidates {
         };
         for (&index, reason) in &self.invalid {
             let name = self.contests.get(index).map(|contest| contest.name);
-            refused.push(RefusedEntry {
-                at: std::mem::replace(&mut self.locations[index], Location::Whole),
-                contest: name.map(|name| shorten(&name).into_owned()),
-                why: reason.clone(),
-            });
+            let contest = name.map(|name| shorten(&name).into_owned());
+            let at = std::mem::replace(&mut self.locations[index], Location::Whole);
+            refused.push(RefusedEntry::new(at, contest, reason.clone()));
         }
         let mut collected = AnnotationCollector::default();
         for (index, annotations) in self.annotations {
@@ -367,7 +339,8 @@ impl Candidates {
         reading.names = collected.names.values;
         reading.starting_ratings.extend(collected.starts.values);
         reading.merges = collected.merges.values;
-        reading.refused = refused.finish();
+        reading.omitted_refusals = refused.omitted;
+        reading.refused = refused.entries;
         reading
     }
 }

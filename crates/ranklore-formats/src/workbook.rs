@@ -4,15 +4,17 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use crate::file_format::FileFormat;
-use crate::limits::ReadLimits;
+use crate::layouts::numbering::{check_numbered_order, nth_contest_time};
 use crate::options::{MemberSeparator, ReadOptions, StatedLayout};
-use crate::reading::{Candidates, FileReadError, Location};
-use crate::table::columns::normalise_word;
-use crate::table::formats::open_workbook;
-use crate::table::formats::sheet::{Sheet, Workbook, list_sheets, read_sheet};
-use crate::table::grid::CellGrid;
-use crate::table::{self, check_numbered_order, find_header_row, nth_contest_time};
+use crate::reading::Candidates;
+use crate::schema::header_row::{TableKind, find_header_row};
+use crate::table;
+use crate::vocabulary::words::normalise_word;
 use ranklore_contest::{Quoted, shorten};
+use ranklore_grid::{
+    CellGrid, FileReadError, Location, ReadLimits, Sheet, Workbook, list_sheets, open_ods,
+    open_xls, open_xlsx, read_sheet,
+};
 
 /// The most sheets of a workbook of which all are read.
 const MAX_SHEETS: usize = 4_096;
@@ -25,7 +27,12 @@ pub(crate) fn read(
     options: &ReadOptions,
     limits: ReadLimits,
 ) -> Result<Candidates, FileReadError> {
-    let mut workbook = open_workbook(format, &bytes, limits)?;
+    let open = match format {
+        FileFormat::Xls => open_xls,
+        FileFormat::Ods => open_ods,
+        _ => open_xlsx,
+    };
+    let mut workbook = open(&bytes, limits)?;
     if options.all_sheets {
         return AllSheets::new(file_name, options, limits).read(&mut *workbook);
     }
@@ -193,14 +200,14 @@ impl<'o> AllSheets<'o> {
 
     /// True if the sheet has headings and rows below them.
     fn is_table(&self, grid: &CellGrid) -> bool {
-        let header = find_header_row(grid, &self.options.columns);
+        let header = find_header_row(grid, TableKind::Results, &self.options.columns);
         header.is_some_and(|row| row + 1 < grid.row_count())
             || (self.reads_games && self.are_games(grid))
     }
 
     /// True if the sheet has headings of games and rows below them.
     fn are_games(&self, grid: &CellGrid) -> bool {
-        let header = table::find_game_header(grid, &self.options.columns);
+        let header = find_header_row(grid, TableKind::Games, &self.options.columns);
         header.is_some_and(|row| row + 1 < grid.row_count())
     }
 

@@ -64,10 +64,7 @@ pub enum Error {
         path: PathBuf,
     },
     /// A file given to an import has an unknown extension.
-    #[error(
-        "{} is of a kind that cannot be read: save or export it as .csv, .tsv, .txt, .xlsx, .ods, .parquet, .pgn, .json or .jsonl, or name its format with --format",
-        path.display()
-    )]
+    #[error("{}", describe_unknown_type(path))]
     UnknownFileType {
         /// The path.
         path: PathBuf,
@@ -109,6 +106,17 @@ pub enum Error {
     /// The user interrupted the job.
     #[error("interrupted: nothing was written, everything is as it was")]
     Interrupted,
+}
+
+/// Describes a file that cannot be read: its format if it is a known one.
+fn describe_unknown_type(path: &Path) -> String {
+    let path = path.display().to_string();
+    match ranklore_formats::describe_unread_name(&path) {
+        Some(kind) => format!("{path} is {kind}"),
+        None => format!(
+            "{path} is of a kind that cannot be read: save or export it as .csv, .tsv, .txt, .xlsx, .ods, .parquet, .pgn, .json or .jsonl, or name its format with --format"
+        ),
+    }
 }
 
 impl From<ranklore_replay::Error> for Error {

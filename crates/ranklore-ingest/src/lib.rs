@@ -16,6 +16,7 @@ pub use import::dataset::{
     DatasetReport, import_dataset, open_dataset, preview_dataset, rate_dataset,
 };
 pub use import::dataset_error::DatasetError;
+pub use import::dates::time_bound::TimeBound;
 pub use import::documents::{ImportRequest, check_paths, import, import_documents};
 pub use import::dump::{DumpPreview, DumpReport, DumpRequest, check_dump, mine_dump, preview_dump};
 pub use import::file_names::StatedFormat;
@@ -43,7 +44,7 @@ pub use mine::probe::{
 pub use mine::report::{IncompleteContest, MineReport, MinedContests, StopReason};
 pub use mine::request::MineRequest;
 pub use mine::sync::mine;
-pub use people::decisions::{DecisionReport, DecisionRequest, decide};
+pub use people::decisions::{DecisionReport, decide};
 pub use ranklore_fetch::{Credentials, InvalidCredentials};
 pub use ranklore_reddit::{DumpCounts, DumpError, DumpOptions};
 pub use ranklore_source::assemble::RefusedInput;

@@ -161,15 +161,6 @@ impl ColumnValues {
         }
         .unwrap_or(Value::Missing)
     }
-
-    const fn len(&self) -> usize {
-        match self {
-            Self::Text(texts) => texts.keys.len(),
-            Self::Integer(values) | Self::Time(values) => values.len(),
-            Self::Number(values) => values.len(),
-            Self::Boolean(values) => values.len(),
-        }
-    }
 }
 
 impl<'v> Value<'v> {
@@ -226,18 +217,6 @@ impl RowBatch {
             values.push(value);
         }
         self.rows += 1;
-        debug_assert!(self.columns.iter().all(|v| v.len() == self.rows));
-    }
-
-    /// Appends missing values to the columns that a file of an earlier version does not have.
-    #[must_use]
-    pub(crate) fn with_added_columns(mut self) -> Self {
-        for values in &mut self.columns {
-            for _ in values.len()..self.rows {
-                values.push(Value::Missing);
-            }
-        }
-        self
     }
 
     /// True if the batch has reached its row or byte limit.

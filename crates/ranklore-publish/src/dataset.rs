@@ -130,7 +130,7 @@ impl Dataset {
             });
             return Ok(Box::new(documents));
         }
-        let mut contests = ContestReader {
+        let contests = ContestReader {
             facts: load_competitor_facts(tables.open(TableId::Competitor)?, &source_name)?,
             emitted: HashSet::new(),
             rows: tables.open(TableId::Contest)?,
@@ -138,13 +138,10 @@ impl Dataset {
             members: tables.open(TableId::Member)?,
             source: source_name,
         };
-        let mut is_ended = false;
+        let mut unfinished = Some(contests);
         Ok(Box::new(std::iter::from_fn(move || {
-            if is_ended {
-                return None;
-            }
-            let document = contests.next_document().transpose();
-            is_ended = !matches!(document, Some(Ok(_)));
+            let document = unfinished.as_mut()?.next_document().transpose();
+            unfinished.take_if(|_| !matches!(document, Some(Ok(_))));
             document
         })))
     }

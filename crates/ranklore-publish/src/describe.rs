@@ -8,22 +8,22 @@ mod edition;
 mod escape;
 #[cfg(test)]
 mod fixtures;
+mod json;
 mod licence;
 mod manifest;
 mod resource;
 
-use ranklore_contest::{ContestTime, word_enum};
-
-use crate::dictionary::TableId;
-use crate::digest::Digest;
+use ranklore_contest::word_enum;
 
 pub(crate) use card::render_card;
 pub(crate) use checksums::{CHECKSUMS_FILE, render_checksums};
 pub(crate) use croissant::render_croissant;
 pub(crate) use datapackage::render_datapackage;
 pub use escape::escape_markdown;
+pub(crate) use manifest::DatasetFile;
 pub(crate) use manifest::is_safe_relative_path;
-pub use manifest::{Manifest, ManifestSource};
+pub use manifest::{Manifest, ManifestSource, TableSummary};
+
 /// Metadata of a dataset that its tables do not hold.
 #[derive(Clone, Debug)]
 pub struct DatasetMetadata {
@@ -33,37 +33,23 @@ pub struct DatasetMetadata {
     pub version: String,
     /// The commit that the program was built from, if known.
     pub commit: Option<String>,
-    /// The sources. Export fills in their counts and naming.
+    /// The sources.
     pub sources: Vec<SourceMetadata>,
     /// The runs of rating systems, ordered by number.
     pub runs: Vec<RunMetadata>,
 }
 
-/// Complete description of a dataset: metadata, tables and files.
+/// Complete description of a dataset.
 #[derive(Clone, Debug)]
 pub(crate) struct DatasetDescription {
     /// A short title.
     pub(crate) title: String,
-    /// The version of the exporting program.
-    pub(crate) version: String,
-    /// The commit that the program was built from, if known.
-    pub(crate) commit: Option<String>,
-    /// The digest that identifies the results.
-    pub(crate) snapshot: Digest,
-    /// The sources, sorted by name.
+    /// The tables, files, sources and their counts.
+    pub(crate) manifest: Manifest,
+    /// The sources of the manifest, in the same order.
     pub(crate) sources: Vec<SourceMetadata>,
     /// The runs of rating systems, ordered by number.
     pub(crate) runs: Vec<RunMetadata>,
-    /// The tables in the order of [`TableId::ALL`].
-    pub(crate) tables: Vec<TableSummary>,
-    /// The table files, sorted by path.
-    pub(crate) files: Vec<DatasetFile>,
-    /// True if CSV texts that spreadsheets take for formulas are prefixed with an apostrophe.
-    pub(crate) formulas_escaped: bool,
-    /// Contests before this time are left out.
-    pub(crate) since: Option<ContestTime>,
-    /// The number of forgotten names in the exported database, over all its sources.
-    pub(crate) forgotten_names: u64,
 }
 
 /// A source of a dataset.
@@ -82,15 +68,7 @@ pub struct SourceMetadata {
     /// True if the terms forbid publication and the exporting user stated that they have
     /// permission.
     pub by_permission: bool,
-    /// The naming of competitors: `real`, `pseudonym` or `none`.
-    pub name_policy: String,
-    /// The number of contests.
-    pub contests: u64,
-    /// The number of rows in their standings.
-    pub standings: u64,
-    /// The number of competitors.
-    pub competitors: u64,
-    /// The times of the first and the last result, in Unix seconds.
+    /// The times of the first and the last result, in Unix seconds. Export fills them in.
     pub ends_at: Option<(i64, i64)>,
     /// The collection times of the first and the last document with results, in Unix seconds.
     pub collected_at: Option<(i64, i64)>,
@@ -121,56 +99,24 @@ pub struct RunMetadata {
     pub stale: Option<&'static str>,
 }
 
-/// Size and digest of a table.
-#[derive(Clone, Copy, Debug)]
-pub struct TableSummary {
-    /// The table.
-    pub table: TableId,
-    /// The number of rows.
-    pub rows: u64,
-    /// The digest of the rows.
-    pub digest: Digest,
-}
-
-/// A table file of a dataset.
-#[derive(Clone, Debug)]
-pub struct DatasetFile {
-    /// The format of the file.
-    pub format: DatasetFormat,
-    /// The table that the file holds; `None` if it holds rows of several.
-    pub table: Option<TableId>,
-    /// The path relative to the dataset folder, with slashes.
-    pub path: String,
-    /// The length in bytes.
-    pub bytes: u64,
-    /// The SHA-256 in hexadecimal.
-    pub sha256: String,
-}
-
 word_enum! {
     /// A file format of tables.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum DatasetFormat {
-        /// Parquet.
+        /// Compressed columns, for DuckDB, Polars, pandas and Spark.
         Parquet = "parquet",
-        /// CSV.
-        Csv = "csv",
-        /// JSON Lines.
-        JsonLines = "jsonl",
-        /// Contest files in the format of Elo-MMR, one per contest.
-        EloMmr = "elo-mmr",
-        /// A SQLite database file.
+        /// One SQLite file, ready for Datasette.
         Sqlite = "sqlite",
+        /// CSV by RFC 4180, in UTF-8.
+        Csv = "csv",
+        /// JSON Lines, one object per row.
+        JsonLines = "jsonl",
+        /// One contest file of Elo-MMR per contest, without ratings.
+        EloMmr = "elo-mmr",
     }
 }
 
 impl DatasetFormat {
     /// All formats, in the order of preference for reading.
-    pub const ALL: [Self; 5] = [
-        Self::Parquet,
-        Self::Sqlite,
-        Self::Csv,
-        Self::JsonLines,
-        Self::EloMmr,
-    ];
+    pub const ALL: [Self; 5] = Self::VARIANTS;
 }

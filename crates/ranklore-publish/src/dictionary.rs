@@ -77,34 +77,29 @@ pub struct TableReference {
     pub to: &'static [&'static str],
 }
 
-/// Identifier of a table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum TableId {
-    /// Contests.
-    Contest,
-    /// Results of contests.
-    Standing,
-    /// Members of teams and couples.
-    Member,
-    /// People, teams and couples.
-    Competitor,
-    /// Runs of rating systems.
-    RatingRun,
-    /// Ratings after each contest.
-    Rating,
+word_enum! {
+    /// Identifier of a table. Each table follows those that it refers to, except
+    /// [`TableId::Competitor`], which is complete only after all standings.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+    pub enum TableId {
+        /// Contests.
+        Contest = "contest",
+        /// Results of contests.
+        Standing = "standing",
+        /// Members of teams and couples.
+        Member = "member",
+        /// People, teams and couples.
+        Competitor = "competitor",
+        /// Runs of rating systems.
+        RatingRun = "rating_run",
+        /// Ratings after each contest.
+        Rating = "rating",
+    }
 }
 
 impl TableId {
-    /// All tables, each after those it refers to, except [`TableId::Competitor`], which is complete
-    /// only after all standings.
-    pub const ALL: [Self; 6] = [
-        Self::Contest,
-        Self::Standing,
-        Self::Member,
-        Self::Competitor,
-        Self::RatingRun,
-        Self::Rating,
-    ];
+    /// All tables, in the order of their definition.
+    pub const ALL: [Self; 6] = Self::VARIANTS;
 
     /// The tables of results; the others are computed from these.
     pub const RESULTS: [Self; 4] = [
@@ -130,7 +125,7 @@ impl TableId {
     /// Returns the table name.
     #[must_use]
     pub const fn name(self) -> &'static str {
-        self.spec().name
+        self.as_str()
     }
 
     /// Returns the index in [`TableId::ALL`].
@@ -140,66 +135,34 @@ impl TableId {
     }
 }
 
-type Text = &'static str;
-
-const fn text_column(name: Text, meaning: Text, example: Text) -> ColumnSpec {
-    ColumnSpec {
-        name,
-        kind: ColumnKind::Text,
-        nullable: false,
-        unit: "",
-        meaning,
-        example,
-        since: 1,
-    }
+/// Creates the definition of a column: name, type (`or nothing` if values may be missing), unit,
+/// meaning, example.
+macro_rules! column {
+    (
+        $name:literal $kind:ident $(or $nothing:ident)? $(in $unit:literal)?
+        $(since $since:literal)?: $meaning:literal, $example:literal
+    ) => {
+        ColumnSpec {
+            name: $name,
+            kind: ColumnKind::$kind,
+            nullable: !concat!("" $(, stringify!($nothing))?).is_empty(),
+            unit: concat!("" $(, $unit)?),
+            meaning: $meaning,
+            example: $example,
+            since: 1 $( - 1 + $since)?,
+        }
+    };
 }
 
-const fn integer_column(name: Text, unit: Text, meaning: Text, example: Text) -> ColumnSpec {
-    ColumnSpec {
-        kind: ColumnKind::Integer,
-        unit,
-        ..text_column(name, meaning, example)
-    }
-}
-
-const fn number_column(name: Text, unit: Text, meaning: Text, example: Text) -> ColumnSpec {
-    ColumnSpec {
-        kind: ColumnKind::Number,
-        unit,
-        ..text_column(name, meaning, example)
-    }
-}
-
-const fn time_column(name: Text, meaning: Text, example: Text) -> ColumnSpec {
-    ColumnSpec {
-        kind: ColumnKind::Time,
-        unit: "UTC, whole seconds",
-        ..text_column(name, meaning, example)
-    }
-}
-
-const fn nullable(column: ColumnSpec) -> ColumnSpec {
-    ColumnSpec {
-        nullable: true,
-        ..column
-    }
-}
-
-const SOURCE: ColumnSpec = text_column(
-    "source",
-    "The source of the contest: a site, or the name given to imported results.",
-    "codeforces",
-);
+const SOURCE: ColumnSpec = column!("source" Text:
+    "The source of the contest: a site, or the name given to imported results.", "codeforces");
 const CONTEST_KEY: ColumnSpec =
-    text_column("contest", "The id of the contest within its source.", "1749");
+    column!("contest" Text: "The id of the contest within its source.", "1749");
 const KIND: ColumnSpec =
-    text_column("kind", "The kind of competitor: person, team or couple.", "person");
-const COMPETITOR_KEY: ColumnSpec = text_column(
-    "competitor",
+    column!("kind" Text: "The kind of competitor: person, team or couple.", "person");
+const COMPETITOR_KEY: ColumnSpec = column!("competitor" Text:
     "The key of the competitor within its source and kind: a handle, account number or name; a \
-     pseudonym or a number in datasets without names.",
-    "lamplighter",
-);
+     pseudonym or a number in datasets without names.", "lamplighter");
 
 const CONTEST_REFERENCE: TableReference = TableReference {
     columns: &["source", "contest"],
@@ -222,54 +185,30 @@ static CONTEST: TableSpec = TableSpec {
     columns: &[
         SOURCE,
         CONTEST_KEY,
-        text_column("name", "As published.", "Lantern Round 7 (Div. 1)"),
-        nullable(text_column(
-            "event",
+        column!("name" Text: "As published.", "Lantern Round 7 (Div. 1)"),
+        column!("event" Text or nothing:
             "Groups contests held together: divisions of a round, heats of a competition.",
-            "Lantern Round 7",
-        )),
-        nullable(text_column("division", "Division, class or age group.", "Div. 1")),
-        nullable(integer_column(
-            "ordinal",
-            "",
-            "The position within the event, as given by the source.",
-            "1",
-        )),
-        nullable(text_column(
-            "url",
-            "The web page of the contest.",
-            "https://codeforces.com/contest/1749",
-        )),
-        nullable(time_column("starts_at", "The start of the contest.", "2022-10-20T14:35:00Z")),
-        time_column("ends_at", "The time of the result.", "2022-10-20T16:35:00Z"),
-        text_column(
-            "state",
-            "The state of the result: provisional (it may still change), final, or unrated \
-             (never to be rated).",
-            "final",
-        ),
-        ColumnSpec {
-            kind: ColumnKind::Boolean,
-            ..text_column(
-                "rated",
-                "True if rating systems rate the contest once it is provisional or final.",
-                "true",
-            )
-        },
-        number_column(
-            "weight",
-            "",
-            "The weight in rating systems, above 0; 1 is an ordinary contest.",
-            "1",
-        ),
-        nullable(number_column("site_weight", "", "The weight given by the source.", "24.5")),
-        nullable(number_column(
-            "performance_ceiling",
-            "rating points",
-            "The upper limit of performances, in systems that have one.",
-            "2100",
-        )),
-        integer_column("entrants", "entrants", "The number of rows in standing.", "8419"),
+            "Lantern Round 7"),
+        column!("division" Text or nothing: "Division, class or age group.", "Div. 1"),
+        column!("ordinal" Integer or nothing:
+            "The position within the event, as given by the source.", "1"),
+        column!("url" Text or nothing:
+            "The web page of the contest.", "https://codeforces.com/contest/1749"),
+        column!("starts_at" Time or nothing in "UTC, whole seconds":
+            "The start of the contest.", "2022-10-20T14:35:00Z"),
+        column!("ends_at" Time in "UTC, whole seconds":
+            "The time of the result.", "2022-10-20T16:35:00Z"),
+        column!("state" Text:
+            "The state of the result: provisional (it may still change), final, or unrated (never \
+             to be rated).", "final"),
+        column!("rated" Boolean:
+            "True if rating systems rate the contest once it is provisional or final.", "true"),
+        column!("weight" Number:
+            "The weight in rating systems, above 0; 1 is an ordinary contest.", "1"),
+        column!("site_weight" Number or nothing: "The weight given by the source.", "24.5"),
+        column!("performance_ceiling" Number or nothing in "rating points":
+            "The upper limit of performances, in systems that have one.", "2100"),
+        column!("entrants" Integer in "entrants": "The number of rows in standing.", "8419"),
     ],
 };
 
@@ -285,34 +224,18 @@ static STANDING: TableSpec = TableSpec {
         CONTEST_KEY,
         KIND,
         COMPETITOR_KEY,
-        nullable(integer_column(
-            "place",
-            "",
+        column!("place" Integer or nothing:
             "1 is first; ties share the lowest place (1, 2, 2, 4). Missing if status is set.",
-            "17",
-        )),
-        nullable(number_column(
-            "score",
-            "as published",
-            "Points, seconds, … as published; more is not necessarily better.",
-            "4306",
-        )),
-        nullable(number_column("penalty", "as published", "Penalty as published.", "61")),
-        nullable(text_column(
-            "status",
-            "The reason for a missing place: dnf (did not finish) or dq (disqualified). Both \
-             rank below every finisher, without an order among themselves.",
-            "dnf",
-        )),
-        ColumnSpec {
-            since: 2,
-            ..nullable(text_column(
-                "side",
-                "The side in a game of two: white or black, home or away, first or second. Missing \
-                 if not known.",
-                "home",
-            ))
-        },
+            "17"),
+        column!("score" Number or nothing in "as published":
+            "Points, seconds, … as published; more is not necessarily better.", "4306"),
+        column!("penalty" Number or nothing in "as published": "Penalty as published.", "61"),
+        column!("status" Text or nothing:
+            "The reason for a missing place: dnf (did not finish) or dq (disqualified). Both rank \
+             below every finisher, without an order among themselves.", "dnf"),
+        column!("side" Text or nothing since 2:
+            "The side in a game of two: white or black, home or away, first or second. Missing if \
+             not known.", "home"),
     ],
 };
 
@@ -331,8 +254,8 @@ static MEMBER: TableSpec = TableSpec {
         CONTEST_KEY,
         KIND,
         COMPETITOR_KEY,
-        integer_column("ordinal", "", "1 for the first, as published.", "2"),
-        text_column("person", "The member: a competitor of kind person.", "mossygull"),
+        column!("ordinal" Integer: "1 for the first, as published.", "2"),
+        column!("person" Text: "The member: a competitor of kind person.", "mossygull"),
     ],
 };
 
@@ -350,28 +273,14 @@ static COMPETITOR: TableSpec = TableSpec {
         SOURCE,
         KIND,
         COMPETITOR_KEY,
-        nullable(text_column(
-            "name",
-            "The current display name; missing in datasets without names.",
-            "Lamplighter",
-        )),
-        nullable(number_column(
-            "start_mu",
-            "rating points",
-            "The starting rating before the first contest, if given.",
-            "1600",
-        )),
-        nullable(number_column(
-            "start_sigma",
-            "rating points",
-            "The uncertainty of start_mu; if missing, that of the rating system.",
-            "120",
-        )),
-        nullable(text_column(
-            "merged_into",
-            "The competitor of the same kind that this account is merged into.",
-            "lamplighter2",
-        )),
+        column!("name" Text or nothing:
+            "The current display name; missing in datasets without names.", "Lamplighter"),
+        column!("start_mu" Number or nothing in "rating points":
+            "The starting rating before the first contest, if given.", "1600"),
+        column!("start_sigma" Number or nothing in "rating points":
+            "The uncertainty of start_mu; if missing, that of the rating system.", "120"),
+        column!("merged_into" Text or nothing:
+            "The competitor of the same kind that this account is merged into.", "lamplighter2"),
     ],
 };
 
@@ -382,28 +291,16 @@ static RATING_RUN: TableSpec = TableSpec {
     references: &[],
     order: "by run",
     columns: &[
-        integer_column("run", "", "Its number within this dataset.", "1"),
-        text_column(
-            "system",
-            "The name of the rating system; official for ratings published by a site.",
-            "elo-mmr",
-        ),
-        text_column(
-            "parameters",
-            "The parameters of the system, as JSON.",
-            r#"{"rho":1.0,"weight_limit":0.2}"#,
-        ),
-        text_column(
-            "selection",
-            "The selection of rated contests, as JSON.",
-            r#"{"sources":["codeforces"]}"#,
-        ),
-        text_column(
-            "engine",
+        column!("run" Integer: "Its number within this dataset.", "1"),
+        column!("system" Text:
+            "The name of the rating system; official for ratings published by a site.", "elo-mmr"),
+        column!("parameters" Text:
+            "The parameters of the system, as JSON.", r#"{"rho":1.0,"weight_limit":0.2}"#),
+        column!("selection" Text:
+            "The selection of rated contests, as JSON.", r#"{"sources":["codeforces"]}"#),
+        column!("engine" Text:
             "The version of the numerics: the same results, parameters and engine give the same \
-             bits.",
-            "3",
-        ),
+             bits.", "3"),
     ],
 };
 
@@ -424,33 +321,17 @@ static RATING: TableSpec = TableSpec {
     columns: &[
         SOURCE,
         CONTEST_KEY,
-        integer_column("run", "", "The number of the run.", "1"),
+        column!("run" Integer: "The number of the run.", "1"),
         KIND,
         COMPETITOR_KEY,
-        number_column("mu", "rating points", "The rating after the contest.", "2143.7"),
-        number_column(
-            "sigma",
-            "rating points",
-            "Its uncertainty; 0 where the system has none.",
-            "81.2",
-        ),
-        nullable(number_column(
-            "performance",
-            "rating points",
-            "The performance in this contest alone, in systems that compute one.",
-            "2310.4",
-        )),
-        nullable(number_column(
-            "volatility",
-            "as the system has it",
-            "The volatility of the rating, in systems that have one.",
-            "412",
-        )),
-        nullable(number_column(
-            "mu_before",
-            "rating points",
-            "The rating before the contest, if published by the site.",
-            "2098",
-        )),
+        column!("mu" Number in "rating points": "The rating after the contest.", "2143.7"),
+        column!("sigma" Number in "rating points":
+            "Its uncertainty; 0 where the system has none.", "81.2"),
+        column!("performance" Number or nothing in "rating points":
+            "The performance in this contest alone, in systems that compute one.", "2310.4"),
+        column!("volatility" Number or nothing in "as the system has it":
+            "The volatility of the rating, in systems that have one.", "412"),
+        column!("mu_before" Number or nothing in "rating points":
+            "The rating before the contest, if published by the site.", "2098"),
     ],
 };

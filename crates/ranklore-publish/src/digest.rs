@@ -2,8 +2,6 @@
 
 use std::fmt::{self, Write};
 
-use serde::{Serialize, Serializer};
-
 use crate::batch::{RowBatch, Value};
 use crate::dictionary::TableId;
 
@@ -22,12 +20,6 @@ pub(crate) fn to_hex(bytes: &[u8]) -> String {
 /// A 32-byte hash, displayed in hexadecimal.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Digest(pub [u8; 32]);
-
-impl Serialize for Digest {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_str(self)
-    }
-}
 
 impl fmt::Display for Digest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

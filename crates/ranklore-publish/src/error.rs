@@ -19,14 +19,6 @@ pub enum Error {
         /// The cause.
         error: io::Error,
     },
-    /// A Parquet file could not be written or read.
-    #[error("{}: {reason}", path.display())]
-    Parquet {
-        /// The file.
-        path: PathBuf,
-        /// The cause.
-        reason: String,
-    },
     /// A table of a SQLite file cannot hold the rows.
     #[error("table {table} of {} cannot be written: {reason}", path.display())]
     InvalidTable {
@@ -37,7 +29,7 @@ pub enum Error {
         /// The cause, with row and column if known.
         reason: String,
     },
-    /// A SQLite file is damaged or holds anything but plain tables.
+    /// A SQLite file of a dataset is damaged or holds anything but tables and their indices.
     #[error(
         "{} is damaged or not a file of plain tables ({reason}): download or export it again",
         path.display()

@@ -15,10 +15,11 @@ use serde::Serialize;
 
 use crate::describe::{
     CHECKSUMS_FILE, DatasetDescription, DatasetFile, DatasetFormat, DatasetMetadata, Manifest,
-    SourceMetadata, render_card, render_checksums, render_croissant, render_datapackage,
+    ManifestSource, SourceMetadata, render_card, render_checksums, render_croissant,
+    render_datapackage,
 };
 use crate::dictionary::TableId;
-use crate::digest::{Digest, snapshot_digest};
+use crate::digest::{Digest, FORMAT_VERSION, snapshot_digest};
 use crate::error::Error;
 use crate::export::changelog::{BaselineComparison, CHANGELOG};
 use crate::export::changes::DatasetChanges;
@@ -27,6 +28,7 @@ use crate::export::tables::{WrittenTables, write_tables};
 use crate::progress::ExportProgress;
 use crate::scan::naming::ExportNaming;
 use crate::scan::selection::ExportSelection;
+use crate::text::format_time;
 use crate::verify::{file_checksum, list_files, verify};
 
 /// Parameters of an export.
@@ -90,9 +92,9 @@ pub fn export(
     write_text(folder, "README.md", render_card(&description))?;
     let comparison = BaselineComparison::compare(request.to, request.baseline, folder, watch)?;
     let old = request.baseline.unwrap_or(request.to);
-    let changelog = comparison.render_changelog(old, &description.snapshot);
+    let changelog = comparison.render_changelog(old, &description.manifest.snapshot);
     write_text(folder, CHANGELOG, changelog)?;
-    let (files, bytes) = write_checksums(folder, &description.files)?;
+    let (files, bytes) = write_checksums(folder, &description.manifest.files)?;
     let mut report = verify(folder, watch)?;
     if !report.problems.is_empty() {
         return Err(Error::VerificationFailed {
@@ -103,7 +105,7 @@ pub fn export(
     report.remarks.extend(comparison.remark());
     let counts = TableId::ALL.map(|table| (table.name(), tables.digests[table.index()].0));
     Ok(ExportReport {
-        snapshot: description.snapshot,
+        snapshot: description.manifest.snapshot,
         rows: counts.into(),
         files,
         bytes,
@@ -124,19 +126,18 @@ fn write_checksums(folder: &Path, tables: &[DatasetFile]) -> Result<(usize, u64)
         tables.iter().map(|file| (&*file.path, file)).collect();
     let mut paths = Vec::new();
     list_files(folder, folder, &mut paths)?;
-    let mut sums = Vec::new();
+    let mut sums = BTreeMap::new();
     let mut bytes = 0;
-    for path in &paths {
-        let (length, sum) = match known_files.get(&**path) {
-            Some(file) => (file.bytes, file.sha256.clone()),
-            None => file_checksum(&folder.join(path))?,
+    for path in paths {
+        let (length, sum) = match known_files.get(&*path) {
+            Some(file) => (file.bytes, file.sha256),
+            None => file_checksum(&folder.join(&path))?,
         };
         bytes += length;
-        sums.push((path, sum));
+        sums.insert(path, sum);
     }
-    let lines = sums.iter().map(|(path, sum)| (path.as_str(), sum.as_str()));
-    write_text(folder, CHECKSUMS_FILE, render_checksums(lines))?;
-    Ok((paths.len() + 1, bytes))
+    write_text(folder, CHECKSUMS_FILE, render_checksums(&sums))?;
+    Ok((sums.len() + 1, bytes))
 }
 
 /// Errors if no contest was written.
@@ -192,23 +193,30 @@ fn describe_dataset(
     folder: &Path,
 ) -> Result<DatasetDescription, Error> {
     let metadata = request.metadata.clone();
-    let files = describe_files(tables, folder)?;
     let mut forgotten_names = 0;
     for source in store.sources()? {
         forgotten_names += store.tombstones(source.source_id)?.len() as u64;
     }
+    let numbered_runs = metadata.runs.iter().zip(1..);
+    let stale_runs = numbered_runs.filter_map(|(run, number)| run.stale.map(|_| number));
+    let (entries, sources) = describe_sources(metadata.sources, &request.selection, tables);
     Ok(DatasetDescription {
         title: metadata.title,
-        version: metadata.version,
-        commit: metadata.commit,
-        snapshot: snapshot_digest(|table| tables.digests[table.index()].1),
-        sources: describe_sources(metadata.sources, &request.selection, tables),
+        manifest: Manifest {
+            format_version: FORMAT_VERSION,
+            snapshot: snapshot_digest(|table| tables.digests[table.index()].1),
+            program: metadata.version,
+            commit: metadata.commit,
+            formulas_escaped: request.escape_formulas,
+            since: request.selection.since.map(|since| format_time(since.get())),
+            forgotten_names,
+            stale_runs: Some(stale_runs.collect()),
+            sources: entries,
+            tables: TableId::ALL.map(|table| tables.summary(table)).into(),
+            files: describe_files(tables, folder)?,
+        },
+        sources,
         runs: metadata.runs,
-        tables: TableId::ALL.map(|table| tables.summary(table)).into(),
-        files,
-        formulas_escaped: request.escape_formulas,
-        since: request.selection.since,
-        forgotten_names,
     })
 }
 
@@ -229,32 +237,32 @@ fn describe_files(tables: &WrittenTables, folder: &Path) -> Result<Vec<DatasetFi
     Ok(files)
 }
 
-/// Returns the sources with rows, sorted by name, with their counts and naming.
+/// Returns the sources with rows, sorted by name: their counts and naming, and their metadata.
 fn describe_sources(
-    sources: Vec<SourceMetadata>,
+    mut sources: Vec<SourceMetadata>,
     selection: &ExportSelection,
     tables: &WrittenTables,
-) -> Vec<SourceMetadata> {
-    let described = sources.into_iter().filter_map(|source| {
+) -> (Vec<ManifestSource>, Vec<SourceMetadata>) {
+    sources.sort_by(|a, b| a.name.cmp(&b.name));
+    let described = sources.into_iter().filter_map(|mut source| {
         let totals = tables.counts.get(source.name.as_str())?;
         let mut selected = selection.sources.iter();
-        let (_, naming) = selected.find(|(name, _)| name.as_str() == source.name)?;
-        let has_names = *naming == ExportNaming::Real;
-        let refused = source.refused.into_iter();
-        Some(SourceMetadata {
+        let (name, naming) = selected.find(|(name, _)| name.as_str() == source.name)?;
+        source.ends_at = totals.ends_at;
+        if *naming != ExportNaming::Real {
             // The reason of a refusal may contain a name.
-            refused: refused
-                .map(|(contest, reason)| (contest, reason.filter(|_| has_names)))
-                .collect(),
+            source.refused.iter_mut().for_each(|(_, reason)| *reason = None);
+        }
+        let entry = ManifestSource {
+            name: name.clone(),
+            name_policy: naming.as_str().to_owned(),
+            sites: source.sites.clone(),
+            by_permission: source.by_permission,
             contests: totals.rows[TableId::Contest.index()],
             standings: totals.rows[TableId::Standing.index()],
             competitors: totals.rows[TableId::Competitor.index()],
-            ends_at: totals.ends_at,
-            name_policy: naming.as_str().to_owned(),
-            ..source
-        })
+        };
+        Some((entry, source))
     });
-    let mut described: Vec<_> = described.collect();
-    described.sort_by(|a, b| a.name.cmp(&b.name));
-    described
+    described.unzip()
 }

@@ -7,7 +7,7 @@ mod dictionary;
 mod digest;
 mod error;
 mod export;
-mod plain;
+mod pragmas;
 mod progress;
 mod read;
 mod scan;
@@ -27,9 +27,6 @@ pub use export::changes::{ChangedContest, DatasetChanges};
 pub use export::one_table::{ExportedTable, export_table};
 pub use export::tables::{DatasetDigests, compute_digests};
 pub use export::{ExportReport, ExportRequest, export};
-pub use plain::{
-    PlainColumn, PlainKind, PlainReader, PlainReference, PlainTable, PlainValue, PlainWriter,
-};
 pub use progress::{ExportProgress, NoExportProgress};
 pub use scan::naming::ExportNaming;
 pub use scan::selection::ExportSelection;

@@ -7,19 +7,23 @@ mod json_lines;
 mod parquet;
 mod sqlite;
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{Receiver, sync_channel};
 
 use crate::batch::{RowBatch, Value};
 use crate::describe::{DatasetFormat, Manifest};
-use crate::dictionary::TableId;
+use crate::dictionary::{ColumnSpec, TableId};
 use crate::digest::{Digest, TableHasher};
 use crate::error::Error;
 
 pub(crate) use parquet::arrow_type;
 
-/// The rows of a table in order, in batches.
-pub(crate) type RowBatches = Box<dyn Iterator<Item = Result<RowBatch, Error>> + Send>;
+/// The callback that takes the batches of a table in order. Its error ends the reading.
+pub(crate) type EmitBatch<'e> = &'e mut dyn FnMut(RowBatch) -> Result<(), Error>;
+
+/// Reads all rows of a table.
+type ReadTable = Box<dyn FnOnce(EmitBatch<'_>) -> Result<(), Error> + Send>;
 
 /// The tables of a dataset in one format.
 #[derive(Clone, Copy)]
@@ -43,7 +47,7 @@ impl<'d> DatasetTables<'d> {
     pub(crate) fn open(self, table: TableId) -> Result<RowCursor, Error> {
         let mut cursor = RowCursor {
             table,
-            ahead: spawn_reader(table, open_table(self, table)?),
+            ahead: spawn_reader(table, self.table_reader(table)?),
             batch: None,
             row: 0,
             rows_before: 0,
@@ -52,59 +56,135 @@ impl<'d> DatasetTables<'d> {
         cursor.fetch_batch()?;
         Ok(cursor)
     }
+
+    fn table_reader(self, table: TableId) -> Result<ReadTable, Error> {
+        let manifest = self.manifest;
+        if self.format == DatasetFormat::EloMmr {
+            return Ok(contest_files::table_reader(self.folder, manifest, table));
+        }
+        let entries = manifest.files.iter();
+        let mut files: Vec<StoredTable> = entries
+            .filter(|file| {
+                file.format == self.format && file.table.is_none_or(|held| held == table)
+            })
+            .map(|file| StoredTable {
+                path: self.folder.join(&file.path),
+                table,
+                format: self.format,
+                has_escapes: manifest.formulas_escaped,
+                version: manifest.format_version,
+            })
+            .collect();
+        // Sorted by folder and name: partitions are ordered by source and year.
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        if files.is_empty() {
+            let reason = format!("it has no table {} as {}", table.name(), self.format.as_str());
+            return Err(Error::invalid(self.folder.display(), reason));
+        }
+        Ok(Box::new(move |emit| files.iter().try_for_each(|file| file.read(&mut *emit))))
+    }
 }
 
-fn open_table(tables: DatasetTables<'_>, table: TableId) -> Result<RowBatches, Error> {
-    let manifest = tables.manifest;
-    let format = tables.format;
-    if format == DatasetFormat::EloMmr {
-        // Contest files hold no ratings.
-        return Ok(if TableId::RESULTS.contains(&table) {
-            contest_files::read_rows(tables.folder, manifest, table)
-        } else {
-            Box::new(std::iter::empty())
-        });
-    }
-    let files = manifest.files.iter();
-    let mut paths: Vec<PathBuf> = files
-        .filter(|file| {
-            file.format == format && file.table.is_none_or(|file_table| file_table == table)
-        })
-        .map(|file| tables.folder.join(&file.path))
-        .collect();
-    // Sorted by folder and name: partitions are ordered by source and year.
-    paths.sort();
-    if paths.is_empty() {
-        let reason = format!("it has no table {} as {}", table.name(), format.as_str());
-        return Err(Error::invalid(tables.folder.display(), reason));
-    }
-    let has_escapes = manifest.formulas_escaped;
-    let version = manifest.format_version;
-    Ok(Box::new(paths.into_iter().flat_map(move |path| {
-        open_file(path, table, format, has_escapes, version)
-            .unwrap_or_else(|error| Box::new(std::iter::once(Err(error))))
-    })))
+/// A file with rows of a table.
+pub(crate) struct StoredTable {
+    pub(crate) path: PathBuf,
+    pub(crate) table: TableId,
+    pub(crate) format: DatasetFormat,
+    /// True if formulas in texts of CSV have an apostrophe.
+    pub(crate) has_escapes: bool,
+    /// The format version.
+    pub(crate) version: u32,
 }
 
-/// Opens a file of a table of a format version. `has_escapes` is true if formulas in texts of CSV
-/// have an apostrophe.
-pub(crate) fn open_file(
-    path: PathBuf,
-    table: TableId,
-    format: DatasetFormat,
-    has_escapes: bool,
-    version: u32,
-) -> Result<RowBatches, Error> {
-    let columns = table.spec().columns_in(version);
-    let batches: RowBatches = match format {
-        DatasetFormat::Parquet => Box::new(parquet::open(path, table, columns)?),
-        DatasetFormat::Csv => csv::open(path, table, columns, has_escapes)?,
-        DatasetFormat::JsonLines => json_lines::open(path, table, columns)?,
-        DatasetFormat::Sqlite => sqlite::open(path, table, columns),
-        DatasetFormat::EloMmr => Box::new(std::iter::empty()),
-    };
-    let complete = batches.map(|batch| batch.map(RowBatch::with_added_columns));
-    Ok(Box::new(complete))
+impl StoredTable {
+    /// Reads all rows of the table.
+    pub(crate) fn read(&self, emit: EmitBatch<'_>) -> Result<(), Error> {
+        let rows = FileRows {
+            file: self,
+            columns: self.table.spec().columns_in(self.version),
+            batch: RowBatch::new(self.table),
+            row: 0,
+            emit,
+        };
+        match self.format {
+            DatasetFormat::Parquet => parquet::read(rows),
+            DatasetFormat::Csv => csv::read(rows),
+            DatasetFormat::JsonLines => json_lines::read(rows),
+            DatasetFormat::Sqlite => sqlite::read(rows),
+            DatasetFormat::EloMmr => Ok(()),
+        }
+    }
+
+    fn open(&self) -> Result<File, Error> {
+        File::open(&self.path).map_err(Error::from_io(&self.path))
+    }
+
+    fn invalid(&self, reason: impl Into<String>) -> Error {
+        Error::invalid(self.path.display(), reason)
+    }
+
+    fn invalid_value(&self, row: u64, column: &ColumnSpec, reason: impl Into<String>) -> Error {
+        let place = format!("{}, row {row}, column {}", self.path.display(), column.name);
+        Error::invalid(place, reason)
+    }
+
+    /// Errors unless the columns of the file are those of the table.
+    fn require_columns(&self, are_equal: bool) -> Result<(), Error> {
+        if are_equal {
+            return Ok(());
+        }
+        let table = self.table.name();
+        Err(self.invalid(format!("its columns are not those of the table {table}")))
+    }
+}
+
+/// The rows of a file on their way to the callback.
+struct FileRows<'f> {
+    file: &'f StoredTable,
+    columns: &'static [ColumnSpec],
+    batch: RowBatch,
+    /// The number of rows so far.
+    row: u64,
+    emit: EmitBatch<'f>,
+}
+
+impl FileRows<'_> {
+    /// Appends a row. `cell` returns the value in a column, or the reason why it is invalid.
+    fn push<'v>(
+        &mut self,
+        cell: impl Fn(usize, &ColumnSpec) -> Result<Value<'v>, String>,
+    ) -> Result<(), Error> {
+        self.row += 1;
+        let columns = self.columns.iter().zip(&mut self.batch.columns);
+        for (index, (column, values)) in columns.enumerate() {
+            let value = match cell(index, column) {
+                Ok(Value::Missing) if !column.nullable => Err("a value is missing".to_owned()),
+                result => result,
+            };
+            let value = value.map_err(|reason| self.file.invalid_value(self.row, column, reason));
+            values.push(value?);
+        }
+        self.batch.rows += 1;
+        if self.batch.is_full() {
+            return self.emit_batch();
+        }
+        Ok(())
+    }
+
+    /// Emits the rows since the last batch.
+    fn emit_batch(&mut self) -> Result<(), Error> {
+        // A file of an earlier version does not have the columns added since.
+        for values in &mut self.batch.columns[self.columns.len()..] {
+            (0..self.batch.rows).for_each(|_| values.push(Value::Missing));
+        }
+        (self.emit)(self.batch.take())
+    }
+
+    /// Returns the error for the row after those so far.
+    fn invalid_next_row(&self, reason: impl Into<String>) -> Error {
+        let place = format!("{}, row {}", self.file.path.display(), self.row + 1);
+        Error::invalid(place, reason)
+    }
 }
 
 /// Iterates over the rows of a table. A thread reads and hashes the rows ahead; it ends when the
@@ -117,7 +197,7 @@ pub(crate) struct RowCursor {
     /// The number of rows before this batch.
     rows_before: u64,
     /// The row count and digest, once all rows are read.
-    totals: Option<(u64, Digest)>,
+    pub(crate) totals: Option<(u64, Digest)>,
 }
 
 /// A message from the reading thread.
@@ -129,22 +209,16 @@ enum ReadAhead {
 /// Maximum batches read ahead.
 const READ_AHEAD_BATCHES: usize = 2;
 
-fn spawn_reader(table: TableId, batches: RowBatches) -> Receiver<Result<ReadAhead, Error>> {
+fn spawn_reader(table: TableId, read: ReadTable) -> Receiver<Result<ReadAhead, Error>> {
     let (send, receive) = sync_channel(READ_AHEAD_BATCHES);
     std::thread::spawn(move || {
         let mut hasher = TableHasher::new(table);
-        for batch in batches {
-            let message = batch.map(|batch| {
-                hasher.add(&batch);
-                ReadAhead::Rows(batch)
-            });
-            let has_failed = message.is_err();
-            if send.send(message).is_err() || has_failed {
-                return;
-            }
-        }
-        // The cursor may be dropped already.
-        let _ = send.send(Ok(ReadAhead::End(hasher.rows, hasher.finish())));
+        // The cursor may be dropped already; then nobody receives this error.
+        let result = read(&mut |batch| {
+            hasher.add(&batch);
+            send.send(Ok(ReadAhead::Rows(batch))).map_err(|_| Error::Interrupted)
+        });
+        let _ = send.send(result.map(|()| ReadAhead::End(hasher.rows, hasher.finish())));
     });
     receive
 }
@@ -234,50 +308,6 @@ impl RowCursor {
         }
         Ok(())
     }
-
-    /// Returns the row count and digest; `None` until all rows are read.
-    pub(crate) const fn totals(&self) -> Option<(u64, Digest)> {
-        self.totals
-    }
-}
-
-/// Collects the rows of a file into batches until its end or the first error. `push_row` appends a
-/// row and returns false at the end.
-fn collect_batches(
-    table: TableId,
-    mut push_row: impl FnMut(&mut RowBatch) -> Result<bool, Error> + Send + 'static,
-) -> RowBatches {
-    let mut is_ended = false;
-    Box::new(std::iter::from_fn(move || {
-        let mut batch = RowBatch::new(table);
-        while !is_ended && !batch.is_full() {
-            match push_row(&mut batch) {
-                Ok(has_row) => is_ended = !has_row,
-                Err(error) => {
-                    is_ended = true;
-                    return Some(Err(error));
-                }
-            }
-        }
-        (batch.rows > 0).then_some(Ok(batch))
-    }))
-}
-
-/// Returns the error for an invalid value.
-pub(crate) fn invalid_value(
-    path: &Path,
-    row: u64,
-    column: &str,
-    reason: impl Into<String>,
-) -> Error {
-    let place = format!("{}, row {row}, column {column}", path.display());
-    Error::invalid(place, reason)
-}
-
-/// Returns the error for a file with the columns of another table.
-fn wrong_columns(path: &Path, table: TableId) -> Error {
-    let reason = format!("its columns are not those of the table {}", table.name());
-    Error::invalid(path.display(), reason)
 }
 
 /// Declares variables with the indices of columns, each named as its column.
@@ -309,15 +339,9 @@ pub(crate) const fn column_indices<const N: usize>(table: TableId, names: [&str;
 }
 
 const fn bytes_equal(a: &[u8], b: &[u8]) -> bool {
-    if a.len() != b.len() {
-        return false;
+    match (a, b) {
+        ([], []) => true,
+        ([a, a_rest @ ..], [b, b_rest @ ..]) => *a == *b && bytes_equal(a_rest, b_rest),
+        _ => false,
     }
-    let mut at = 0;
-    while at < a.len() {
-        if a[at] != b[at] {
-            return false;
-        }
-        at += 1;
-    }
-    true
 }

@@ -139,7 +139,7 @@ fn verify_totals(tables: DatasetTables<'_>, cursor: &RowCursor, report: &mut Ver
     if !tables_of(format).contains(&table) {
         return;
     }
-    let Some((rows, digest)) = cursor.totals() else {
+    let Some((rows, digest)) = cursor.totals else {
         return;
     };
     report.rows += rows;

@@ -5,6 +5,7 @@ mod csv;
 mod json_lines;
 mod parquet;
 mod sqlite;
+mod table_files;
 #[cfg(test)]
 mod tests;
 
@@ -17,12 +18,9 @@ use crate::describe::DatasetFormat;
 use crate::dictionary::TableId;
 use crate::error::Error;
 use crate::scan::items::Partition;
-
-pub(crate) use contest_files::ContestFileWriter;
-pub(crate) use csv::CsvWriter;
-pub(crate) use json_lines::JsonLinesWriter;
-pub(crate) use parquet::ParquetWriter;
-pub(crate) use sqlite::SqliteWriter;
+use contest_files::ContestFileWriter;
+use sqlite::SqliteWriter;
+use table_files::TableFilesWriter;
 
 /// Writes the tables of a dataset in one format, below a folder of its own.
 pub(crate) trait TableWriter: Send {
@@ -39,6 +37,37 @@ pub(crate) trait TableWriter: Send {
     fn finish(self: Box<Self>) -> Result<Vec<WrittenFile>, Error>;
 }
 
+/// Encodes rows into a file.
+trait RowEncoder: Send {
+    /// Appends rows.
+    fn write(&mut self, batch: &RowBatch) -> io::Result<()>;
+
+    /// Writes what is buffered and returns the file.
+    fn finish(self: Box<Self>) -> io::Result<File>;
+}
+
+/// Options of the writers.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct WriteOptions {
+    /// True to partition Parquet by source and year.
+    pub(crate) partitioned: bool,
+    /// True to prefix CSV texts that spreadsheets take for formulas with an apostrophe.
+    pub(crate) escape_formulas: bool,
+}
+
+/// Creates the writer of a format below the folder `root`.
+pub(crate) fn create_writer(
+    format: DatasetFormat,
+    options: WriteOptions,
+    root: &Path,
+) -> Result<Box<dyn TableWriter>, Error> {
+    Ok(match format {
+        DatasetFormat::Sqlite => Box::new(SqliteWriter::new(root)?),
+        DatasetFormat::EloMmr => Box::new(ContestFileWriter::new(root)),
+        _ => Box::new(TableFilesWriter::new(format, options, root)),
+    })
+}
+
 /// A file of a dataset.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct WrittenFile {
@@ -46,34 +75,6 @@ pub(crate) struct WrittenFile {
     pub(crate) table: Option<TableId>,
     /// The path relative to the dataset folder, with slashes.
     pub(crate) path: String,
-}
-
-/// Creates a file per table: `FORMAT/TABLE.FORMAT`.
-fn create_table_files(root: &Path, format: DatasetFormat) -> Result<Vec<(PathBuf, File)>, Error> {
-    let mut files = Vec::new();
-    for table in TableId::ALL {
-        let path = create_parent_folders(root, &table_path(format, table))?;
-        let file = File::create_new(&path).map_err(Error::from_io(&path))?;
-        files.push((path, file));
-    }
-    Ok(files)
-}
-
-/// Syncs the files of [`create_table_files`]; each comes with the result of its last write.
-fn sync_table_files(
-    format: DatasetFormat,
-    files: impl Iterator<Item = (PathBuf, io::Result<File>)>,
-) -> Result<Vec<WrittenFile>, Error> {
-    let mut written = Vec::new();
-    for (table, (path, file)) in TableId::ALL.into_iter().zip(files) {
-        let result = file.and_then(|file| file.sync_all());
-        result.map_err(Error::from_io(&path))?;
-        written.push(WrittenFile {
-            table: Some(table),
-            path: table_path(format, table),
-        });
-    }
-    Ok(written)
 }
 
 /// Returns the path of a table's file, relative to the dataset folder.

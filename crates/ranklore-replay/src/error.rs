@@ -102,6 +102,16 @@ pub enum Error {
         /// The fault, and what would be right.
         reason: &'static str,
     },
+    /// A parameter of a system is set twice.
+    #[error("\"{name}\" is set twice, by {first} and {second}; set it once")]
+    ConflictingSettings {
+        /// The name of the parameter.
+        name: String,
+        /// The text or the option that sets it first.
+        first: String,
+        /// The text or the option that sets it again.
+        second: String,
+    },
     /// The database has no run of this id or name.
     #[error("there is no run {run}{}", match &**known {
         [] => "; nothing has been rated yet",

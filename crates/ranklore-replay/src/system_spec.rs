@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 use crate::error::Error;
-use crate::runs::systems::{System, SystemName, non_default_parameters};
+use crate::runs::systems::{SYSTEMS, System, SystemName, non_default_parameters};
 
 /// A rating system with settings. Its text is `NAME[:key=value]…`, such as `elo-mmr:rho=2`.
 #[derive(Clone, Debug)]
@@ -26,11 +26,18 @@ impl SystemSpec {
         }
     }
 
+    /// Returns all systems with their default parameters.
+    #[must_use]
+    pub fn all() -> Vec<Self> {
+        SYSTEMS.iter().copied().map(Self::new).collect()
+    }
+
     /// Parses `NAME[:key=value]…`. Colons inside brackets or double quotes belong to the value. A
     /// value is JSON, else a bare word.
     ///
     /// # Errors
-    /// [`Error::NoSystem`], [`Error::InvalidParameters`], [`Error::InvalidSystemSpec`].
+    /// [`Error::NoSystem`], [`Error::InvalidSystemSpec`], and the errors of
+    /// [`SystemSpec::with_settings`].
     pub fn parse(text: &str) -> Result<Self, Error> {
         match split(text, ',')?.as_slice() {
             [one] => Self::parse_one(one),
@@ -60,26 +67,35 @@ impl SystemSpec {
 
     fn parse_one(text: &str) -> Result<Self, Error> {
         let mut parts = split(text, ':')?.into_iter();
-        let mut spec = Self::new(SystemName::find(parts.next().unwrap_or_default())?);
-        for part in parts {
-            let (name, value) = parse_setting(part)?;
-            spec.add_setting(name, value)?;
-        }
-        // Refuses unknown parameters and values out of range.
-        spec.build()?;
-        Ok(spec)
+        let spec = Self::new(SystemName::find(parts.next().unwrap_or_default())?);
+        let settings: Result<Vec<Setting>, Error> = parts.map(Setting::parse).collect();
+        spec.with_settings(&settings?)
     }
 
-    /// Adds a setting.
+    /// Returns the system with further settings.
     ///
     /// # Errors
-    /// [`Error::InvalidSystemSpec`] if the parameter is set already.
-    pub fn add_setting(&mut self, name: String, value: Value) -> Result<(), Error> {
-        if self.settings.contains_key(&name) {
-            return Err(invalid(&name, "is set twice; set it once"));
+    /// [`Error::ConflictingSettings`] if a parameter is set already, [`Error::InvalidParameters`] if
+    /// one is unknown or out of range.
+    pub fn with_settings(mut self, settings: &[Setting]) -> Result<Self, Error> {
+        for (index, setting) in settings.iter().enumerate() {
+            let Setting {
+                name,
+                value,
+                origin,
+            } = setting;
+            if let Some(former) = self.settings.insert(name.clone(), value.clone()) {
+                let earlier = settings[..index].iter().find(|other| other.name == *name);
+                let own = || format!("{}:{}", self.system.as_str(), format_setting(name, &former));
+                return Err(Error::ConflictingSettings {
+                    name: name.clone(),
+                    first: earlier.map_or_else(own, |other| other.origin.clone()),
+                    second: origin.clone(),
+                });
+            }
         }
-        self.settings.insert(name, value);
-        Ok(())
+        self.build()?;
+        Ok(self)
     }
 
     /// Returns the system, ready to rate.
@@ -99,22 +115,47 @@ impl fmt::Display for SystemSpec {
     }
 }
 
-/// Parses `key=value`. A value that is not JSON is a bare word.
-///
-/// # Errors
-/// [`Error::InvalidSystemSpec`].
-pub fn parse_setting(text: &str) -> Result<(String, Value), Error> {
-    match text.split_once('=') {
-        Some((name, value)) if !name.is_empty() && !value.is_empty() => {
-            let value =
-                serde_json::from_str(value).unwrap_or_else(|_| Value::String(value.to_owned()));
-            Ok((name.to_owned(), value))
+/// A parameter of a system, as the user sets it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// The name of the parameter.
+    pub name: String,
+    /// The value.
+    pub value: Value,
+    /// The text or the option that sets it, for errors.
+    pub origin: String,
+}
+
+impl Setting {
+    /// Parses `key=value`. A value that is not JSON is a bare word.
+    ///
+    /// # Errors
+    /// [`Error::InvalidSystemSpec`].
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        match text.split_once('=') {
+            Some((name, value)) if !name.is_empty() && !value.is_empty() => Ok(Self {
+                name: name.to_owned(),
+                value: serde_json::from_str(value).unwrap_or_else(|_| value.into()),
+                origin: text.to_owned(),
+            }),
+            _ => Err(invalid(text, "is no setting: expected key=value, such as rho=0.04")),
         }
-        _ => Err(invalid(text, "is no setting: expected key=value, such as rho=0.04")),
+    }
+
+    /// Parses the value of the option `--set`, which errors name.
+    ///
+    /// # Errors
+    /// The errors of [`Setting::parse`].
+    pub fn parse_option(text: &str) -> Result<Self, Error> {
+        let setting = Self::parse(text)?;
+        Ok(Self {
+            origin: format!("--set {text}"),
+            ..setting
+        })
     }
 }
 
-/// Formats a setting so that [`parse_setting`] and [`SystemSpec::parse`] read it back.
+/// Formats a setting so that [`Setting::parse`] and [`SystemSpec::parse`] read it back.
 #[must_use]
 pub fn format_setting(name: &str, value: &Value) -> String {
     match value.as_str() {
@@ -231,7 +272,7 @@ mod tests {
             ("elo-mmr:=2", "\"=2\" is no setting"),
             ("elo-mmr:rhoo=2", "rhoo"),
             ("elo-mmr:rho=-1", "rho"),
-            ("elo-mmr:rho=1:rho=2", "\"rho\" is set twice"),
+            ("elo-mmr:rho=1:rho=2", "\"rho\" is set twice, by rho=1 and rho=2"),
             ("elo-mmr:newcomer_weights=[0.6,0.8", "lacks a closing bracket"),
             ("elo-mmr:newcomer_weights=0.6]", "closes a bracket"),
             ("elo-mmr:weight=\"site", "lacks a closing quote"),
@@ -247,6 +288,21 @@ mod tests {
             let error = SystemSpec::parse_list(text).err().unwrap().to_string();
             assert!(error.contains(expected), "{text}: {error}");
         }
+    }
+
+    #[test]
+    fn conflict_names_both_settings() {
+        let spec = SystemSpec::parse("elo-mmr:rho=2").unwrap();
+        let options = ["rho=3", "dnf=tied", "dnf=drop"].map(|text| Setting::parse(text).unwrap());
+        for (settings, expected) in [
+            (&options[..1], "\"rho\" is set twice, by elo-mmr:rho=2 and rho=3; set it once"),
+            (&options[1..], "\"dnf\" is set twice, by dnf=tied and dnf=drop; set it once"),
+        ] {
+            let error = spec.clone().with_settings(settings).unwrap_err();
+            assert_eq!(error.to_string(), expected);
+        }
+        let both = spec.with_settings(&options[1..2]).unwrap();
+        assert_eq!(both.to_string(), "elo-mmr:dnf=tied:rho=2");
     }
 
     #[test]
@@ -266,7 +322,8 @@ mod tests {
             json!([0.6, 0.8]),
         ] {
             let text = format_setting("key", &value);
-            assert_eq!(parse_setting(&text).unwrap(), ("key".to_owned(), value));
+            let setting = Setting::parse(&text).unwrap();
+            assert_eq!((&*setting.name, setting.value), ("key", value));
             let listed = format!("name:{text}:other");
             assert_eq!(split(&listed, ':').unwrap().len(), 3, "{listed}");
             assert_eq!(split(&listed, ',').unwrap().len(), 1, "{listed}");

@@ -50,13 +50,10 @@ impl SiteReading {
         for request in self.follow.iter_mut().chain(&mut self.parts) {
             request.forget(anonymiser);
         }
-        for warning in &mut self.warnings {
-            anonymiser.anonymise_text(warning);
-        }
+        anonymiser.anonymise_texts(&mut self.warnings);
         for error in &mut self.refused {
             request::anonymise_key(&mut error.document, anonymiser);
-            anonymiser.anonymise_text(&mut error.at);
-            anonymiser.anonymise_text(&mut error.expected);
+            anonymiser.anonymise_texts([&mut error.at, &mut error.expected]);
         }
         anonymiser.has_changed()
     }
@@ -64,55 +61,43 @@ impl SiteReading {
     fn forget_in_contests(&mut self, source: &dyn Source, anonymiser: &mut Anonymiser<'_>) {
         for listed in &mut self.listed {
             let optional = [&mut listed.event, &mut listed.division, &mut listed.url];
-            for text in optional.into_iter().flatten().chain([&mut listed.name]) {
-                anonymiser.anonymise_text(text);
-            }
+            let texts = optional.into_iter().flatten().chain([&mut listed.name]);
+            anonymiser.anonymise_texts(texts);
             for request in &mut listed.results {
                 request.forget(anonymiser);
             }
         }
         for described in &mut self.described {
             let texts = [&mut described.name, &mut described.division];
-            for text in texts.into_iter().flatten() {
-                anonymiser.anonymise_text(text);
-            }
+            anonymiser.anonymise_texts(texts.into_iter().flatten());
         }
         for results in &mut self.results {
-            if let Some(name) = &mut results.name {
-                anonymiser.anonymise_text(name);
-            }
+            anonymiser.anonymise_texts(&mut results.name);
             if let ContestOutcome::Standings { entrants, official } = &mut results.outcome {
                 for entrant in entrants {
                     forget_entrant(source, entrant, anonymiser);
                 }
-                for rating in official {
-                    anonymiser.anonymise_person(&mut rating.competitor);
-                }
+                let persons = official.iter_mut().map(|rating| &mut rating.competitor);
+                anonymiser.anonymise_persons(persons);
             }
         }
     }
 
     fn forget_in_accounts(&mut self, anonymiser: &mut Anonymiser<'_>) {
         for renamed in &mut self.renamed {
-            anonymiser.anonymise_person(&mut renamed.from);
-            anonymiser.anonymise_person(&mut renamed.to);
+            anonymiser.anonymise_persons([&mut renamed.from, &mut renamed.to]);
         }
         self.renamed.retain(|renamed| renamed.from != renamed.to);
-        for account in &mut self.accounts {
-            anonymiser.anonymise_person(&mut account.name);
-        }
+        let accounts = self.accounts.iter_mut().map(|account| &mut account.name);
+        anonymiser.anonymise_persons(accounts.chain(&mut self.unknown));
         for named in &mut self.named {
             if named.kind != EntrantKind::Person {
-                anonymiser.anonymise_text(&mut named.competitor);
-                anonymiser.anonymise_text(&mut named.name);
+                anonymiser.anonymise_texts([&mut named.competitor, &mut named.name]);
             } else if anonymiser.anonymise_person(&mut named.competitor)
                 && !anonymiser.anonymise_person(&mut named.name)
             {
                 named.name.clone_from(&named.competitor);
             }
-        }
-        for name in &mut self.unknown {
-            anonymiser.anonymise_person(name);
         }
     }
 }
@@ -140,23 +125,17 @@ impl Request {
 }
 
 fn forget_entrant(source: &dyn Source, entrant: &mut Entrant, anonymiser: &mut Anonymiser<'_>) {
-    if entrant.kind == EntrantKind::Person {
-        anonymiser.anonymise_person(&mut entrant.competitor);
-        return;
+    let name_team = source.profile().team_name;
+    let is_named_after_members = entrant.kind != EntrantKind::Person
+        && name_team(&entrant.members).as_ref() == Some(&entrant.competitor);
+    if !is_named_after_members {
+        anonymiser.anonymise_competitor(entrant.kind, &mut entrant.competitor);
     }
-    let name_of = source.profile().team_name;
-    if name_of(&entrant.members).as_ref() != Some(&entrant.competitor) {
-        anonymiser.anonymise_text(&mut entrant.competitor);
-        for member in &mut entrant.members {
-            anonymiser.anonymise_person(member);
+    anonymiser.anonymise_persons(&mut entrant.members);
+    if is_named_after_members {
+        entrant.members.sort();
+        if let Some(name) = name_team(&entrant.members) {
+            entrant.competitor = name;
         }
-        return;
-    }
-    for member in &mut entrant.members {
-        anonymiser.anonymise_person(member);
-    }
-    entrant.members.sort();
-    if let Some(name) = name_of(&entrant.members) {
-        entrant.competitor = name;
     }
 }

@@ -267,21 +267,28 @@ pub enum Error {
 }
 
 impl Error {
+    /// Another process, which is unknown, uses the file.
+    pub(crate) fn in_use(path: &Path) -> Self {
+        let path = path.to_owned();
+        let holder = LockHolder::unknown();
+        Self::InUse { path, holder }
+    }
+
+    pub(crate) fn corrupt(path: &Path, reason: String) -> Self {
+        let path = path.to_owned();
+        Self::Corrupt { path, reason }
+    }
+
     /// Converts an error of SQLite into the variant that names the remedy.
     #[must_use]
     pub fn from_sqlite(path: &Path, error: rusqlite::Error) -> Self {
+        let file = path;
         let path = path.to_owned();
         match error.sqlite_error_code() {
             Some(ErrorCode::NotADatabase) => Self::NotADatabase { path },
-            Some(ErrorCode::DatabaseCorrupt) => Self::Corrupt {
-                path,
-                reason: error.to_string(),
-            },
+            Some(ErrorCode::DatabaseCorrupt) => Self::corrupt(file, error.to_string()),
             Some(ErrorCode::DiskFull) => Self::DiskFull { path },
-            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::InUse {
-                path,
-                holder: LockHolder::unknown(),
-            },
+            Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::in_use(file),
             // SQLite could not open the write-ahead log. The file itself exists, as was checked
             // before, so the folder denies access.
             Some(ErrorCode::ReadOnly | ErrorCode::PermissionDenied | ErrorCode::CannotOpen) => {

@@ -3,7 +3,7 @@
 use ranklore_contest::{
     Contest, ContestTime, Entrant, EntrantKind, EntrantOutcome, Place, SourceName, UnixSeconds,
 };
-use ranklore_store::Decision;
+use ranklore_store::{Decision, DecisionAction};
 
 use crate::random_groups;
 
@@ -92,40 +92,33 @@ pub fn random_contest(id: u32, ends_at: i64, entrants: usize) -> Contest {
 
 /// Merges a person into another one.
 pub fn merge(subject: &str, into: &str) -> Decision {
-    Decision::Merge {
-        kind: EntrantKind::Person,
-        subject: subject.into(),
-        into: into.into(),
-    }
+    decide_about_person(DecisionAction::Merge, subject, Some(into))
 }
 
 /// Splits a merged person from the other one.
 pub fn split(subject: &str) -> Decision {
-    Decision::Split {
-        kind: EntrantKind::Person,
-        subject: subject.into(),
-    }
+    decide_about_person(DecisionAction::Split, subject, None)
 }
 
 /// Renames a person.
 pub fn rename(subject: &str, name: &str) -> Decision {
-    Decision::Rename {
-        kind: EntrantKind::Person,
-        subject: subject.into(),
-        name: name.into(),
+    decide_about_person(DecisionAction::Rename, subject, Some(name))
+}
+
+fn decide_about_person(action: DecisionAction, subject: &str, object: Option<&str>) -> Decision {
+    Decision {
+        kind: Some(EntrantKind::Person),
+        object: object.map(str::to_owned),
+        ..Decision::new(action, subject)
     }
 }
 
 /// Withdraws a contest.
 pub fn withdraw(contest: &str) -> Decision {
-    Decision::Withdraw {
-        contest: contest.into(),
-    }
+    Decision::new(DecisionAction::Withdraw, contest)
 }
 
 /// Restores a contest that was withdrawn.
 pub fn restore(contest: &str) -> Decision {
-    Decision::Restore {
-        contest: contest.into(),
-    }
+    Decision::new(DecisionAction::Restore, contest)
 }

@@ -55,3 +55,12 @@ pub fn import_contest(
         )
         .unwrap()
 }
+
+/// Adds a tombstone for a person, as forgetting the person does.
+pub fn add_tombstone(batch: &mut WriteBatch<'_>, source_id: SourceId, name: &str) {
+    batch.ensure_name_key(source_id).unwrap();
+    let mut tombstones = batch.tombstones(source_id).unwrap();
+    let blank = batch.blank_for(source_id, name, &tombstones).unwrap();
+    tombstones.add_name(name, &blank);
+    batch.store_tombstones(source_id, &tombstones, at(1)).unwrap();
+}

@@ -32,7 +32,7 @@ pub use contests::{
     round, source, split, withdraw,
 };
 #[cfg(feature = "store")]
-pub use documents::{archive_contest, document, import_contest};
+pub use documents::{add_tombstone, archive_contest, document, import_contest};
 pub use hostile::{HostileBehaviour, HostileKind};
 #[cfg(feature = "runs")]
 pub use interrupting_progress::InterruptingProgress;

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use ranklore_replay::{
-    Error, EvaluationSettings, Metric, NoProgress, Progress, RateReport, RateRequest, RunSelection,
-    SYSTEMS, SystemName, evaluate, rate,
+    Error, NoProgress, Progress, RateReport, RateRequest, RunSelection, SYSTEMS, SystemName, rate,
 };
 use ranklore_store::{CompetitorId, CurrentRatingRow, RatingRow, RunRow, Writer};
+use ranklore_views::{EvaluationSettings, Metric, evaluate};
 use rusqlite::Connection;
 use serde_json::{Map, Value, json};
 

@@ -12,14 +12,13 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use ranklore_contest::UnixSeconds;
-use ranklore_replay::ViewReader;
 use ranklore_store::Store;
+use ranklore_views::ViewReader;
 use serde_json::json;
 use tokio::time::{Instant, timeout};
 
 use crate::answers::cache::AnswerCache;
 use crate::content::{Content, HTML, JSON};
-use crate::csv::CsvTables;
 use crate::database::Database;
 use crate::failure::Failure;
 use crate::hosts::Hosts;
@@ -35,7 +34,6 @@ pub(crate) struct App {
     pub(crate) hosts: Arc<Hosts>,
     pub(crate) version: &'static str,
     pub(crate) now: fn() -> UnixSeconds,
-    pub(crate) csv: CsvTables,
 }
 
 impl App {

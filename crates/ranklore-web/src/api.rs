@@ -1,22 +1,26 @@
 //! The pages as JSON and CSV: the values of the command line with `--format json` and `csv`.
 
-use std::io;
-
 use axum::Router;
 use axum::extract::State;
 use axum::http::request::Parts;
-use axum::routing::get;
-use ranklore_replay::{ViewReader, load_source_list};
+use axum::routing::{MethodRouter, get};
+use clap::Args;
+use ranklore_contest::SourceName;
+use ranklore_replay::Error as ReplayError;
+use ranklore_views::{
+    ContestRequest, Extent, LeaderboardRequest, List, MoversRequest, PlayerRequest, RecordsRequest,
+    SourceListRequest, ViewReader, load_contest_list, load_distribution, load_player_list,
+    load_records, load_source_list, parameter_names, write_csv,
+};
 use serde::Serialize;
 
 use crate::answers::{App, Form, answer};
-use crate::content::{Content, next_offset};
+use crate::content::Content;
 use crate::failure::Failure;
-use crate::parameters::{ItemPath, Parameters, SourcePath, item_of_path, source_of_path};
-use crate::views::statistics::{DISTRIBUTION_PARAMETERS, MOVERS_PARAMETERS, RECORDS_PARAMETERS};
-use crate::views::{
-    self, LEADERBOARD_PARAMETERS, PlayerKey, Rows, comparison, prediction, statistics,
-};
+use crate::parameters::{ItemPath, Parameters, Rows, SourcePath, item_of_path, source_of_path};
+use crate::views::comparison::ComparisonParameters;
+use crate::views::prediction::PredictionParameters;
+use crate::views::{self, PlayerKey, comparison, prediction, statistics};
 
 /// The rows of a list.
 const ROWS: Rows = Rows {
@@ -29,164 +33,206 @@ pub(crate) fn routes() -> Router<App> {
     Router::new()
         .route("/sources", get(sources))
         .route("/leaderboard", get(leaderboard))
-        .route("/players/{source}", get(players))
         .route("/player/{source}/{id}", get(player))
-        .route("/contests/{source}", get(contests))
         .route("/contest/{source}/{id}", get(contest))
-        .route("/movers/{source}", get(movers))
-        .route("/distribution/{source}", get(distribution))
-        .route("/records/{source}", get(records))
-        .route("/predict/{source}", get(predict))
-        .route("/compare/{source}", get(compare))
+        .route(
+            "/players/{source}",
+            list_of_source("players.csv", |reader, source, request| {
+                load_player_list(reader.store, source, request)
+            }),
+        )
+        .route(
+            "/contests/{source}",
+            list_of_source("contests.csv", |reader, source, request| {
+                load_contest_list(reader.store, source, request)
+            }),
+        )
+        .route(
+            "/distribution/{source}",
+            list_of_source("distribution.csv", |reader, source, request| {
+                load_distribution(reader, source, request)
+            }),
+        )
+        .route(
+            "/movers/{source}",
+            by_source::<MoversRequest>(|reader, source, query| {
+                let movers = statistics::movers(reader.store, source, query, ROWS)?;
+                data(query, &movers, &movers.rows(), "movers.csv")
+            }),
+        )
+        .route(
+            "/records/{source}",
+            by_source::<RecordsRequest>(|reader, source, query| {
+                let records = load_records(reader.store, source, &query.list_request(ROWS)?)?;
+                data(query, &records, &records.rows(), "records.csv")
+            }),
+        )
+        .route(
+            "/predict/{source}",
+            by_source::<PredictionParameters>(|reader, source, query| {
+                let view = prediction::load(reader.store, source, query)?;
+                list_data(query, &view, "prediction.csv")
+            }),
+        )
+        .route(
+            "/compare/{source}",
+            by_source::<ComparisonParameters>(|reader, source, query| {
+                let view = comparison::load(reader.store, source, query)?;
+                data(query, &view, &view.evaluations.metric_rows(), "comparison.csv")
+            }),
+        )
 }
 
-const SOURCES_PARAMETERS: &[&str] = &["as-of", "limit", "offset"];
+/// Returns the route of a view of the source in the path.
+fn by_source<R: Args + 'static>(
+    make: impl Fn(ViewReader<'_>, &SourceName, &Parameters) -> Result<Content, Failure>
+    + Clone
+    + Send
+    + Sync
+    + 'static,
+) -> MethodRouter<App> {
+    get(move |State(app): State<App>, path: SourcePath, parts: Parts| {
+        respond::<R>(app, parts, move |reader, query| make(reader, &source_of_path(path)?, query))
+    })
+}
+
+/// Loads a list of a source.
+type LoadList<R, L> = fn(ViewReader<'_>, &SourceName, &R) -> Result<L, ReplayError>;
+
+/// Returns the route of a list of the source in the path.
+fn list_of_source<R: Args + 'static, L: Serialize + List + 'static>(
+    file_name: &'static str,
+    load: LoadList<R, L>,
+) -> MethodRouter<App> {
+    by_source::<R>(move |reader, source, query| {
+        list_data(query, &load(reader, source, &query.list_request(ROWS)?)?, file_name)
+    })
+}
 
 type Answer = axum::response::Response;
 
 async fn sources(State(app): State<App>, parts: Parts) -> Answer {
-    let csv = app.csv.sources;
-    respond(app, parts, SOURCES_PARAMETERS, move |reader, query| {
-        let page = query.page(ROWS.usual, ROWS.max)?;
-        let list = load_source_list(reader.store, query.end_time("as-of")?, page)?;
-        let next = next_offset(list.offset, list.rows.len(), list.total);
-        Ok(data(query, &list, csv, "sources.csv")?.with_next(next))
+    respond::<SourceListRequest>(app, parts, move |reader, query| {
+        let list = load_source_list(reader.store, &query.list_request(ROWS)?)?;
+        list_data(query, &list, "sources.csv")
     })
     .await
 }
 
 async fn leaderboard(State(app): State<App>, parts: Parts) -> Answer {
-    let csv = app.csv.leaderboard;
-    respond(app, parts, LEADERBOARD_PARAMETERS, move |reader, query| {
-        let board = views::leaderboard(reader, query, ROWS)?;
-        let next = next_offset(board.offset, board.rows.len(), board.total);
-        Ok(data(query, &board, csv, "leaderboard.csv")?.with_next(next))
-    })
-    .await
-}
-
-async fn players(State(app): State<App>, path: SourcePath, parts: Parts) -> Answer {
-    let csv = app.csv.players;
-    respond(app, parts, views::PLAYERS_PARAMETERS, move |reader, query| {
-        let list = views::players(reader.store, source_of_path(path)?, query, ROWS)?;
-        let next = next_offset(list.offset, list.rows.len(), list.total);
-        Ok(data(query, &list, csv, "players.csv")?.with_next(next))
+    respond::<LeaderboardRequest>(app, parts, move |reader, query| {
+        list_data(query, &views::leaderboard(reader, query, ROWS)?, "leaderboard.csv")
     })
     .await
 }
 
 async fn player(State(app): State<App>, path: ItemPath, parts: Parts) -> Answer {
-    let csv = app.csv.player;
-    respond(app, parts, views::PLAYER_PARAMETERS, move |reader, query| {
+    respond::<PlayerRequest>(app, parts, move |reader, query| {
         let (source, id) = item_of_path(path)?;
         let key = PlayerKey::new(&source, &id, query.kind()?);
-        let view = views::player(reader, &key, query, query.page(ROWS.usual, ROWS.max)?)?;
-        let next = next_offset(view.offset, view.rows.len(), view.total);
-        Ok(data(query, &view, csv, "player.csv")?.with_next(next))
-    })
-    .await
-}
-
-async fn contests(State(app): State<App>, path: SourcePath, parts: Parts) -> Answer {
-    let csv = app.csv.contests;
-    respond(app, parts, views::CONTESTS_PARAMETERS, move |reader, query| {
-        let list = views::contests(reader.store, source_of_path(path)?, query, ROWS)?;
-        let next = next_offset(list.offset, list.rows.len(), list.total);
-        Ok(data(query, &list, csv, "contests.csv")?.with_next(next))
+        let view = views::player(reader, &key, query, query.list_request(ROWS)?)?;
+        list_data(query, &view, "player.csv")
     })
     .await
 }
 
 async fn contest(State(app): State<App>, path: ItemPath, parts: Parts) -> Answer {
-    let csv = app.csv.contest;
-    respond(app, parts, views::CONTEST_PARAMETERS, move |reader, query| {
+    respond::<ContestRequest>(app, parts, move |reader, query| {
         let (source, id) = item_of_path(path)?;
         let view = views::contest(reader, &source, &id, query, ROWS)?;
-        let next = next_offset(view.offset, view.rows.entries.len(), view.total);
-        Ok(data(query, &view, csv, "contest.csv")?.with_next(next))
+        list_data(query, &&view, "contest.csv")
     })
     .await
 }
 
-async fn movers(State(app): State<App>, path: SourcePath, parts: Parts) -> Answer {
-    let csv = app.csv.movers;
-    respond(app, parts, MOVERS_PARAMETERS, move |reader, query| {
-        let movers = statistics::movers(reader.store, source_of_path(path)?, query, ROWS)?;
-        data(query, &movers, csv, "movers.csv")
-    })
-    .await
-}
-
-async fn distribution(State(app): State<App>, path: SourcePath, parts: Parts) -> Answer {
-    let csv = app.csv.distribution;
-    respond(app, parts, DISTRIBUTION_PARAMETERS, move |reader, query| {
-        let view = statistics::distribution(reader, &source_of_path(path)?, query)?;
-        data(query, &view, csv, "distribution.csv")
-    })
-    .await
-}
-
-async fn records(State(app): State<App>, path: SourcePath, parts: Parts) -> Answer {
-    let csv = app.csv.records;
-    respond(app, parts, RECORDS_PARAMETERS, move |reader, query| {
-        let records = statistics::records(reader.store, source_of_path(path)?, query, ROWS)?;
-        data(query, &records, csv, "records.csv")
-    })
-    .await
-}
-
-async fn predict(State(app): State<App>, path: SourcePath, parts: Parts) -> Answer {
-    let csv = app.csv.prediction;
-    respond(app, parts, prediction::NAMES, move |reader, query| {
-        let view = prediction::load(reader.store, &source_of_path(path)?, query)?;
-        data(query, &view, csv, "prediction.csv")
-    })
-    .await
-}
-
-async fn compare(State(app): State<App>, path: SourcePath, parts: Parts) -> Answer {
-    let csv = app.csv.comparison;
-    respond(app, parts, comparison::NAMES, move |reader, query| {
-        let view = comparison::load(reader.store, &source_of_path(path)?, query)?;
-        data(query, &view, |v| csv(&v.evaluations), "comparison.csv")
-    })
-    .await
-}
-
-/// Answers a request whose parameters all have one of these names, or are `format`, or in a list of
-/// pages `tag`.
-async fn respond(
+/// Answers a request whose parameters are those of `R`, or `format`, or in a list of pages `tag`.
+async fn respond<R: Args>(
     app: App,
     parts: Parts,
-    names: &'static [&'static str],
     make: impl FnOnce(ViewReader<'_>, &Parameters) -> Result<Content, Failure> + Send + 'static,
 ) -> Answer {
     answer(&app, &parts, Form::Data, move |reader, parameters| {
-        let mut names = [names, &["format"]].concat();
-        if names.contains(&"offset") {
-            names.insert(names.len() - 1, "tag");
+        let mut names = parameter_names::<R>();
+        if names.iter().any(|name| name == "offset") {
+            names.push("tag".to_owned());
         }
+        names.push("format".to_owned());
         parameters.check_names(&names)?;
         make(reader, parameters)
     })
     .await
 }
 
-/// Returns a view as JSON, or its rows as CSV.
-fn data<V: Serialize>(
+/// Returns a list as JSON or CSV.
+fn list_data(
     parameters: &Parameters,
-    view: &V,
-    csv: impl FnOnce(&V) -> io::Result<Vec<u8>>,
+    list: &(impl Serialize + List),
+    file_name: &'static str,
+) -> Result<Content, Failure> {
+    let content = data(parameters, list, list, file_name)?;
+    Ok(content.with_next(list.extent().and_then(Extent::next_offset)))
+}
+
+/// Returns a view as JSON, or its rows as CSV.
+fn data(
+    parameters: &Parameters,
+    view: &impl Serialize,
+    rows: &(impl Serialize + List),
     file_name: &'static str,
 ) -> Result<Content, Failure> {
     match parameters.text("format")? {
         None | Some("json") => Content::json(view),
         Some("csv") => {
-            let body = csv(view).map_err(|error| Failure::internal(&error))?;
+            let mut body = Vec::new();
+            let written = write_csv(rows, &rows.columns().keys(), &mut body, &());
+            written.map_err(|error| Failure::internal(&error))?;
             Ok(Content::csv(body, file_name))
         }
         Some(format) => Err(Failure::bad_request(format!(
             "parameter \"format\" is \"{format}\": expected json or csv"
         ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ranklore_views::Columns;
+
+    use super::*;
+
+    #[derive(Serialize)]
+    struct Members {
+        rows: [Member; 1],
+    }
+
+    #[derive(Serialize)]
+    struct Member {
+        name: &'static str,
+        won: u32,
+    }
+
+    impl List for Members {
+        type Row = Member;
+
+        fn columns(&self) -> Columns<'_, Member> {
+            Columns::new().left("name", |row: &Member| row.name).data(&["won"])
+        }
+    }
+
+    #[test]
+    fn lists_are_json_or_csv_by_their_columns() {
+        let list = Members {
+            rows: [Member {
+                name: "Ada",
+                won: 3,
+            }],
+        };
+        let body = |format: &str| {
+            let query = Parameters::from_pairs(&[("format", format)]);
+            let content = list_data(&query, &list, "members.csv").unwrap();
+            String::from_utf8(content.body.to_vec()).unwrap()
+        };
+        assert_eq!(body("csv"), "name,won\r\nAda,3\r\n");
+        assert!(body("json").contains("\"won\""));
     }
 }

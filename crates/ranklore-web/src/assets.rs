@@ -1,6 +1,6 @@
 //! Files that are part of the program: style, icon, scripts.
 
-use crate::paths::{CHART_SCRIPT, CHART_STYLE, CURVE_SCRIPT, ICON, SEARCH_SCRIPT, STYLE};
+use crate::paths::{CURVE_SCRIPT, ICON, SEARCH_SCRIPT, STYLE};
 
 /// A file that is part of the program.
 #[derive(Clone, Copy, Debug)]
@@ -11,31 +11,14 @@ pub(crate) struct Asset {
     pub(crate) body: &'static str,
 }
 
-/// The licence of uPlot as a comment, which each copy must have.
-macro_rules! licence {
-    () => {
-        concat!("/*!\n", include_str!("../vendor/uplot/LICENSE"), "*/\n")
-    };
-}
-
 const CSS: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
 /// The files that pages of the server and of a site use.
-pub(crate) const ASSETS: [Asset; 5] = [
+pub(crate) const ASSETS: [Asset; 3] = [
     asset(STYLE, CSS, include_str!("style.css")),
     asset(ICON, "image/svg+xml", include_str!("icon.svg")),
     asset(CURVE_SCRIPT, SCRIPT, include_str!("curve.js")),
-    asset(
-        CHART_SCRIPT,
-        SCRIPT,
-        concat!(licence!(), include_str!("../vendor/uplot/uPlot.iife.min.js")),
-    ),
-    asset(
-        CHART_STYLE,
-        CSS,
-        concat!(licence!(), include_str!("../vendor/uplot/uPlot.min.css")),
-    ),
 ];
 
 /// The script that only a site needs: on the server a form searches.

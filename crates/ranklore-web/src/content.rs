@@ -22,16 +22,6 @@ pub(crate) struct Content {
     pub(crate) next_offset: Option<usize>,
 }
 
-/// Returns the rows before the next page of a list; none on the last page.
-pub(crate) const fn next_offset(offset: usize, rows: usize, total: usize) -> Option<usize> {
-    let end = offset.saturating_add(rows);
-    if rows > 0 && end < total {
-        Some(end)
-    } else {
-        None
-    }
-}
-
 impl Content {
     fn new(media_type: &'static str, mut body: Vec<u8>) -> Self {
         // Answers are kept, and must take no more memory than they are.

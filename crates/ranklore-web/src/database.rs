@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use ranklore_replay::{ViewCache, ViewReader};
 use ranklore_store::{Interrupter, Store};
+use ranklore_views::{ViewCache, ViewReader};
 use tokio::sync::Semaphore;
 use tokio::time::{Instant, timeout, timeout_at};
 

@@ -4,7 +4,7 @@ use axum::http::StatusCode;
 use ranklore_replay::{Error as ReplayError, RunSelection};
 use ranklore_store::Error as StoreError;
 
-use crate::paths::{contests_path, players_path};
+use crate::paths::SourcePage;
 
 /// The reason why a request has no answer. The message names no file of the server.
 #[derive(Debug)]
@@ -89,6 +89,7 @@ impl From<ReplayError> for Failure {
             ReplayError::NoSystem { .. }
             | ReplayError::InvalidParameters { .. }
             | ReplayError::InvalidSystemSpec { .. }
+            | ReplayError::ConflictingSettings { .. }
             | ReplayError::FieldSize { .. }
             | ReplayError::NoWinModel { .. }
             | ReplayError::TeamOfMembers { .. }
@@ -131,8 +132,8 @@ fn unrated_choices(selection: &RunSelection) -> impl Iterator<Item = Choice> {
     let lists = selection.sources.iter().flat_map(|source| {
         let source = source.as_str();
         [
-            Choice::with_link(format!("Contests of {source}"), contests_path(source)),
-            Choice::with_link(format!("Competitors of {source}"), players_path(source)),
+            Choice::with_link(format!("Contests of {source}"), SourcePage::Contests.path(source)),
+            Choice::with_link(format!("Competitors of {source}"), SourcePage::Players.path(source)),
         ]
     });
     std::iter::once(rate).chain(lists)

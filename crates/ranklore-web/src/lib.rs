@@ -4,7 +4,6 @@ mod answers;
 mod api;
 mod assets;
 mod content;
-mod csv;
 mod database;
 mod failure;
 mod hosts;
@@ -17,6 +16,5 @@ mod server;
 mod site;
 mod views;
 
-pub use csv::CsvTables;
 pub use server::{Error, ServeOptions, Server};
 pub use site::{SiteError, SiteOptions, SiteReport, SiteSize, make_site};

@@ -2,15 +2,14 @@
 
 pub(crate) mod site;
 
+use clap::Args;
 use ranklore_replay::RunSelection;
 use ranklore_store::RunRow;
+use ranklore_views::parameter_names;
 
 use crate::links::site::SiteLinks;
 use crate::parameters::{Parameters, link};
-use crate::paths::{
-    API, HOME, LEADERBOARD, compare_path, contest_path, contests_path, distribution_path,
-    movers_path, player_path, players_path, predict_path, records_path,
-};
+use crate::paths::{API, HOME, LEADERBOARD, SourcePage, contest_path, player_path};
 
 /// The links of a page: to other pages of the server, or to files of a static site.
 #[derive(Clone, Debug)]
@@ -61,21 +60,6 @@ impl Links {
         }
     }
 
-    fn with_run(&self, path: &str, file: &str) -> String {
-        match &self.0 {
-            Target::Server { run, .. } => link(path, [("run", &**run)]),
-            Target::Site(site) => site.file(file),
-        }
-    }
-
-    /// Returns the link to a page about all ratings of one source.
-    fn with_unshared_run(&self, path: &str, file: &str) -> String {
-        match &self.0 {
-            Target::Server { is_shared, .. } if *is_shared => path.to_owned(),
-            _ => self.with_run(path, file),
-        }
-    }
-
     /// Returns the link to a file that is part of the program, such as the style sheet.
     pub(crate) fn asset(&self, path: &str) -> String {
         match &self.0 {
@@ -101,39 +85,30 @@ impl Links {
         }
     }
 
-    pub(crate) fn contests(&self, source: &str) -> String {
-        self.with_run(&contests_path(source), "contests/index.html")
-    }
-
-    pub(crate) fn players(&self, source: &str) -> String {
-        self.with_run(&players_path(source), "players/index.html")
-    }
-
-    pub(crate) fn distribution(&self, source: &str) -> String {
-        self.with_unshared_run(&distribution_path(source), "distribution/index.html")
-    }
-
-    pub(crate) fn records(&self, source: &str) -> String {
-        self.with_unshared_run(&records_path(source), "records/index.html")
-    }
-
-    pub(crate) fn movers(&self, source: &str) -> String {
-        self.with_run(&movers_path(source), "movers/index.html")
-    }
-
-    /// Returns the link to the comparisons of a source, which are of all its runs.
-    pub(crate) fn compare(&self, source: &str) -> String {
-        match &self.0 {
-            Target::Server { .. } => compare_path(source),
-            Target::Site(site) => site.file("compare/index.html"),
+    /// True if the pages of a source include this one: a site cannot predict, and without ratings has
+    /// only lists and comparisons.
+    pub(crate) fn have(&self, page: SourcePage) -> bool {
+        match page {
+            SourcePage::Contests | SourcePage::Players | SourcePage::Compare => true,
+            SourcePage::Movers | SourcePage::Distribution | SourcePage::Records => self.are_rated(),
+            SourcePage::Predict => self.are_live(),
         }
     }
 
-    /// Returns the link to the predictions of a source; none on a site, which cannot compute them.
-    pub(crate) fn predict(&self, source: &str) -> Option<String> {
-        match &self.0 {
-            Target::Server { run, .. } => Some(link(&predict_path(source), [("run", &**run)])),
-            Target::Site(_) => None,
+    /// Returns the link to a page about a source.
+    pub(crate) fn page(&self, page: SourcePage, source: &str) -> String {
+        let path = page.path(source);
+        match (&self.0, page) {
+            (Target::Site(site), _) => site.file(&format!("{}/index.html", page.as_str())),
+            // Comparisons are of all runs of a source, these ratings of one source.
+            (_, SourcePage::Compare)
+            | (
+                Target::Server {
+                    is_shared: true, ..
+                },
+                SourcePage::Distribution | SourcePage::Records,
+            ) => path,
+            (Target::Server { run, .. }, _) => link(&path, [("run", &**run)]),
         }
     }
 
@@ -174,14 +149,14 @@ impl Links {
     }
 
     /// Returns the path of the API with the same values; none for a site without a server.
-    pub(crate) fn data(
+    pub(crate) fn data<R: Args>(
         &self,
         path: &str,
         parameters: &Parameters,
-        names: &[&str],
         changes: &[(&str, &str)],
     ) -> Option<String> {
         let path = format!("{API}{path}");
-        self.are_live().then(|| parameters.only(names).link(&path, changes))
+        self.are_live()
+            .then(|| parameters.only(&parameter_names::<R>()).link(&path, changes))
     }
 }

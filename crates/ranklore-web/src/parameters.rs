@@ -2,11 +2,11 @@
 
 use axum::extract::Path;
 use axum::extract::rejection::PathRejection;
-use jiff::Timestamp;
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
-use ranklore_contest::{ContestTime, EntrantKind, SourceName};
-use ranklore_replay::{Page, RunChoice, RunKey, SystemSpec};
+use clap::Args;
+use ranklore_contest::{EntrantKind, SourceName};
+use ranklore_replay::RunChoice;
+use ranklore_views::values::parse_kind;
+use ranklore_views::{parameter_names, parse_request};
 
 use crate::failure::Failure;
 use crate::paths::id_of_segment;
@@ -17,8 +17,29 @@ const MAX_QUERY_BYTES: usize = 16_384;
 /// The most parameters of a request: the names of a predicted field, and four others.
 const MAX_PARAMETERS: usize = 36;
 
+/// The largest number of contests and days in a filter.
+pub(crate) const MAX_COUNT: usize = 1_000_000;
+
+/// The largest number of opponents in games.
+const MAX_OPPONENTS: usize = 1_000;
+
 /// The largest number of rows to skip.
 const MAX_OFFSET: usize = 100_000_000;
+
+/// The rows of a list: by default, and at most.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rows {
+    pub(crate) usual: usize,
+    pub(crate) max: usize,
+}
+
+impl Rows {
+    /// All rows.
+    pub(crate) const ALL: Self = Self {
+        usual: usize::MAX,
+        max: usize::MAX,
+    };
+}
 
 /// The parameters of a request, in the order of the URL. An empty value counts as absent, as forms
 /// send fields that the user left empty.
@@ -53,8 +74,8 @@ impl Parameters {
     }
 
     /// Errors if a parameter has another name than these.
-    pub(crate) fn check_names(&self, names: &[&str]) -> Result<(), Failure> {
-        match self.0.iter().find(|(name, _)| !names.contains(&&**name)) {
+    pub(crate) fn check_names(&self, names: &[String]) -> Result<(), Failure> {
+        match self.0.iter().find(|(name, _)| !names.contains(name)) {
             None => Ok(()),
             Some((name, _)) => Err(Failure::bad_request(format!(
                 "there is no parameter \"{name}\"; use {}",
@@ -64,9 +85,29 @@ impl Parameters {
     }
 
     /// Returns the parameters with these names.
-    pub(crate) fn only(&self, names: &[&str]) -> Self {
-        let pairs = self.0.iter().filter(|(name, _)| names.contains(&&**name));
+    pub(crate) fn only(&self, names: &[String]) -> Self {
+        let pairs = self.0.iter().filter(|(name, _)| names.contains(name));
         Self(pairs.cloned().collect())
+    }
+
+    /// Parses the parameters of a request, and ignores others.
+    pub(crate) fn request<R: Args>(&self) -> Result<R, Failure> {
+        self.list_request(Rows::ALL)
+    }
+
+    /// Parses the parameters of a request for a list, and ignores others.
+    pub(crate) fn list_request<R: Args>(&self, rows: Rows) -> Result<R, Failure> {
+        let names = parameter_names::<R>();
+        let pairs = self.0.iter().map(|(name, value)| (&**name, &**value));
+        let pairs = pairs.filter(|(name, _)| names.iter().any(|known| known == name));
+        for (name, value) in pairs.clone() {
+            check_bounds(name, value, rows.max)?;
+        }
+        let limit = rows.usual.to_string();
+        let has_limit = self.all("limit").next().is_some();
+        let is_limited = !has_limit && names.iter().any(|name| name == "limit");
+        let pairs = pairs.chain(is_limited.then_some(("limit", &*limit)));
+        parse_request(pairs).map_err(|error| Failure::bad_request(error.to_string()))
     }
 
     /// Returns the values of a parameter that can be repeated.
@@ -86,68 +127,9 @@ impl Parameters {
         }
     }
 
-    /// Parses the value of a parameter.
-    pub(crate) fn parsed<T>(
-        &self,
-        name: &str,
-        expected: &str,
-        parse: impl FnOnce(&str) -> Option<T>,
-    ) -> Result<Option<T>, Failure> {
-        let Some(value) = self.text(name)? else {
-            return Ok(None);
-        };
-        match parse(value) {
-            Some(parsed) => Ok(Some(parsed)),
-            None => Err(Failure::bad_request(format!(
-                "parameter \"{name}\" is \"{value}\": expected {expected}"
-            ))),
-        }
-    }
-
-    /// Parses one of the words of an enum.
-    pub(crate) fn word<T: Copy>(
-        &self,
-        name: &str,
-        variants: &[T],
-        as_str: fn(T) -> &'static str,
-    ) -> Result<Option<T>, Failure> {
-        let words: Vec<&str> = variants.iter().map(|&variant| as_str(variant)).collect();
-        let (last, first) = words.split_last().unwrap_or((&"", &[]));
-        let expected = format!("{} or {last}", first.join(", "));
-        self.parsed(name, &expected, |value| variants.iter().copied().find(|&v| as_str(v) == value))
-    }
-
-    /// Parses a number up to `max`.
-    pub(crate) fn number(&self, name: &str, max: usize) -> Result<Option<usize>, Failure> {
-        self.parsed(name, &format!("a number from 0 to {max}"), |value| {
-            parse_digits(value).filter(|&number| number <= max)
-        })
-    }
-
-    /// True if a parameter is `true`.
-    pub(crate) fn flag(&self, name: &str) -> Result<bool, Failure> {
-        let flag = self.parsed(name, "true or false", |value| value.parse().ok())?;
-        Ok(flag.unwrap_or(false))
-    }
-
-    /// Parses a day, which stands for its first second, or a time.
-    pub(crate) fn time(&self, name: &str) -> Result<Option<ContestTime>, Failure> {
-        self.parsed(name, EXPECTED_TIME, |value| ContestTime::new(parse_time(value)?.0))
-    }
-
-    /// Parses a day, which stands for its last second, or a time.
-    pub(crate) fn end_time(&self, name: &str) -> Result<Option<ContestTime>, Failure> {
-        self.parsed(name, EXPECTED_TIME, |value| {
-            let (from, is_day) = parse_time(value)?;
-            ContestTime::new(from)?;
-            let end = from + if is_day { 86_399 } else { 0 };
-            Some(ContestTime::new(end).unwrap_or(ContestTime::MAX))
-        })
-    }
-
     /// Parses the kind of a competitor.
     pub(crate) fn kind(&self) -> Result<Option<EntrantKind>, Failure> {
-        self.word("kind", &EntrantKind::VARIANTS, EntrantKind::as_str)
+        Ok(self.request::<KindParameter>()?.kind)
     }
 
     /// Parses the names of sources.
@@ -157,23 +139,7 @@ impl Parameters {
 
     /// Parses the choice of a run: `run`, or `system`.
     pub(crate) fn run(&self) -> Result<RunChoice, Failure> {
-        let run = self.text("run")?.map(RunKey::parse);
-        let system = self.text("system")?.map(SystemSpec::parse).transpose();
-        let system = system.map_err(|error| Failure::bad_request(error.to_string()))?;
-        if run.is_some() && system.is_some() {
-            return Err(Failure::bad_request(
-                "parameters \"run\" and \"system\" exclude each other; leave out one of them",
-            ));
-        }
-        Ok(RunChoice { run, system })
-    }
-
-    /// Parses the page of a list with at most `max` rows, `usual` by default.
-    pub(crate) fn page(&self, usual: usize, max: usize) -> Result<Page, Failure> {
-        Ok(Page {
-            offset: self.number("offset", MAX_OFFSET)?.unwrap_or(0),
-            limit: self.number("limit", max)?.unwrap_or(usual),
-        })
+        self.request()
     }
 
     /// Returns the parameters with another value in place of this one.
@@ -185,12 +151,59 @@ impl Parameters {
         Self(pairs.collect())
     }
 
+    /// Returns the parameters with the value of one that is not given.
+    pub(crate) fn or_default(&self, name: &str, value: Option<String>) -> Self {
+        let mut parameters = self.clone();
+        if self.all(name).next().is_none() {
+            parameters.0.extend(value.map(|value| (name.to_owned(), value)));
+        }
+        parameters
+    }
+
     /// Returns a link with these parameters, of which some are changed. An empty value removes one.
     pub(crate) fn link(&self, path: &str, changes: &[(&str, &str)]) -> String {
         let unchanged = self.0.iter().map(|(name, value)| (&**name, &**value));
         let unchanged = unchanged.filter(|(name, _)| changes.iter().all(|(key, _)| key != name));
         link(path, unchanged.chain(changes.iter().copied()))
     }
+}
+
+/// The kind of a competitor.
+#[derive(Args)]
+struct KindParameter {
+    #[arg(long, value_parser = parse_kind)]
+    kind: Option<EntrantKind>,
+}
+
+/// Errors if a number is not within the bounds of requests from the web.
+fn check_bounds(name: &str, value: &str, max_rows: usize) -> Result<(), Failure> {
+    let (is_valid, expected) = match name {
+        "limit" => at_most(value, max_rows),
+        "offset" => at_most(value, MAX_OFFSET),
+        "opponents" => at_most(value, MAX_OPPONENTS),
+        "min-contests" | "inactive-after" => at_most(value, MAX_COUNT),
+        "k" => is_within(value, 0.0, 100.0),
+        "rating" => is_within(value, -(MAX_COUNT as f64), MAX_COUNT as f64),
+        _ => return Ok(()),
+    };
+    if is_valid {
+        return Ok(());
+    }
+    Err(Failure::bad_request(format!(
+        "parameter \"{name}\" is \"{value}\": expected a number {expected}"
+    )))
+}
+
+/// True if the value is a number of digits up to `max`; with the description of such numbers.
+fn at_most(value: &str, max: usize) -> (bool, String) {
+    let is_valid = parse_digits(value).is_some_and(|number| number <= max);
+    (is_valid, format!("from 0 to {max}"))
+}
+
+/// True if the value is a number in a range; with the description of such numbers.
+fn is_within(value: &str, min: f64, max: f64) -> (bool, String) {
+    let is_valid = value.parse().is_ok_and(|number: f64| (min..=max).contains(&number));
+    (is_valid, format!("from {min} to {max}"))
 }
 
 /// Returns a link to a path with parameters; those with an empty value are left out.
@@ -233,21 +246,6 @@ pub(crate) fn item_of_path(path: ItemPath) -> Result<(SourceName, String), Failu
     Ok((parse_source(&source)?, id_of_segment(&id).to_owned()))
 }
 
-const EXPECTED_TIME: &str = "a day such as 2024-01-31, or a moment such as 2024-01-31T18:00:00Z, \
-     from 1583 to 2199";
-
-/// Parses a day (midnight UTC) or an ISO 8601 timestamp; true for a day.
-fn parse_time(word: &str) -> Option<(i64, bool)> {
-    if let Ok(moment) = word.parse::<Timestamp>() {
-        return Some((moment.as_second(), false));
-    }
-    let day: Date = word.parse().ok()?;
-    // The parser of dates ignores a time of day behind it.
-    let day = Some(day).filter(|day| day.to_string() == word)?;
-    let midnight = day.to_zoned(TimeZone::UTC).ok()?;
-    Some((midnight.timestamp().as_second(), true))
-}
-
 /// Parses a number of digits only: Rust parses `+9`, too.
 fn parse_digits(word: &str) -> Option<usize> {
     let is_plain = word.bytes().all(|byte| byte.is_ascii_digit());
@@ -256,7 +254,11 @@ fn parse_digits(word: &str) -> Option<usize> {
 
 #[cfg(test)]
 mod tests {
+    use ranklore_views::{LeaderboardRequest, Page};
+
     use super::*;
+
+    const ROWS: Rows = Rows { usual: 10, max: 20 };
 
     fn parse(query: &str) -> Parameters {
         Parameters::parse(Some(query)).unwrap()
@@ -267,11 +269,12 @@ mod tests {
         let parameters = parse("text=a%26b+%C5%A0&run=&limit=20&source=a&source=b");
         assert_eq!(parameters.text("text").unwrap(), Some("a&b Š"));
         assert_eq!(parameters.text("run").unwrap(), None);
-        assert_eq!(parameters.number("limit", 20).unwrap(), Some(20));
+        assert_eq!(parameters.list_request::<Page>(ROWS).unwrap().limit, 20);
         assert_eq!(parameters.sources().unwrap().len(), 2);
         assert!(parameters.text("source").is_err(), "twice");
-        assert!(parameters.check_names(&["text", "limit"]).is_err());
-        assert!(parameters.check_names(&["text", "limit", "source"]).is_ok());
+        let names = |names: &[&str]| names.iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert!(parameters.check_names(&names(&["text", "limit"])).is_err());
+        assert!(parameters.check_names(&names(&["text", "limit", "source"])).is_ok());
     }
 
     #[test]
@@ -282,34 +285,45 @@ mod tests {
             "limit=%2B1",
             "limit=1e1",
             "limit=99999999999999999999",
+            "limit=1&limit=2",
+            "inactive=1",
+            "k=101",
+            "k=NaN",
+            "min-contests=1000001",
+            "sort=luck",
+            "provisional=first",
+            "source=a/b",
+            "run=1&system=elo-mmr",
+            "system=elo-nothing",
+            "since=yesterday",
+            "since=2024-13-01",
+            "since=2024-01-31T18:00:00",
+            "since=1582-12-31",
+            "since=2200-01-01",
         ] {
-            assert!(parse(query).number("limit", 20).is_err(), "{query}");
+            assert!(parse(query).list_request::<LeaderboardRequest>(ROWS).is_err(), "{query}");
         }
-        assert!(parse("inactive=1").flag("inactive").is_err());
         assert!(parse("kind=robot").kind().is_err());
-        assert!(parse("source=a/b").sources().is_err());
-        assert!(parse("run=1&system=elo-mmr").run().is_err());
-        assert!(parse("system=elo-nothing").run().is_err());
-        for word in [
-            "yesterday",
-            "2024-13-01",
-            "2024-01-31T18:00:00",
-            "1582-12-31",
-            "2200-01-01",
-        ] {
-            assert!(parse(&format!("since={word}")).time("since").is_err(), "{word}");
-        }
         assert!(Parameters::parse(Some(&"a=b&".repeat(40))).is_err());
         assert!(Parameters::parse(Some(&"a".repeat(20_000))).is_err());
     }
 
     #[test]
-    fn days_end_at_their_last_second() {
-        let parameters = parse("day=1970-01-02&time=1970-01-02T00:00:00Z");
-        let at = |time: Option<ContestTime>| time.unwrap().get();
-        assert_eq!(at(parameters.time("day").unwrap()), 86_400);
-        assert_eq!(at(parameters.end_time("day").unwrap()), 2 * 86_400 - 1);
-        assert_eq!(at(parameters.end_time("time").unwrap()), 86_400);
+    fn messages_say_what_is_expected() {
+        for (query, message) in [
+            ("k=101", "parameter \"k\" is \"101\": expected a number from 0 to 100"),
+            (
+                "sort=no",
+                "\"sort\" is \"no\": expected rating, conservative, mu, peak, sigma, contests, ",
+            ),
+            ("inactive=1", "parameter \"inactive\" is \"1\": expected true or false"),
+            ("since=x", "parameter \"since\" is \"x\": expected a day such as 2024-01-31"),
+            ("run=1&system=elo-mmr", "parameters \"run\" and \"system\" exclude each other"),
+            ("limit=1&limit=2", "parameter \"limit\" is given twice; give it once"),
+        ] {
+            let failure = parse(query).list_request::<LeaderboardRequest>(ROWS).unwrap_err();
+            assert!(failure.message.contains(message), "{}", failure.message);
+        }
     }
 
     #[test]

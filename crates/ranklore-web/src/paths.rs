@@ -1,15 +1,14 @@
 //! The paths of pages.
 
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use ranklore_contest::word_enum;
 
 pub(crate) const HOME: &str = "/";
 pub(crate) const LEADERBOARD: &str = "/leaderboard";
 pub(crate) const STYLE: &str = "/style.css";
 pub(crate) const ICON: &str = "/icon.svg";
-/// The script that adds zoom and hover to rating curves, and the library that it uses.
+/// The script that adds zoom and hover to rating curves.
 pub(crate) const CURVE_SCRIPT: &str = "/curve.js";
-pub(crate) const CHART_SCRIPT: &str = "/uplot.js";
-pub(crate) const CHART_STYLE: &str = "/uplot.css";
 /// The list of the parts of the search index of a static site.
 pub(crate) const SEARCH_INDEX: &str = "/search/index.json";
 /// The script that searches it.
@@ -46,39 +45,25 @@ pub(crate) fn contest_path(source: &str, id: &str) -> String {
     format!("/contest/{source}/{}", segment(id))
 }
 
-/// Returns the path of the contests of a source.
-pub(crate) fn contests_path(source: &str) -> String {
-    format!("/contests/{source}")
+word_enum! {
+    /// A page about a source.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(crate) enum SourcePage {
+        Contests = "contests",
+        Players = "players",
+        Movers = "movers",
+        Distribution = "distribution",
+        Records = "records",
+        Compare = "compare",
+        Predict = "predict",
+    }
 }
 
-/// Returns the path of the competitors of a source.
-pub(crate) fn players_path(source: &str) -> String {
-    format!("/players/{source}")
-}
-
-/// Returns the path of the distribution of ratings of a source.
-pub(crate) fn distribution_path(source: &str) -> String {
-    format!("/distribution/{source}")
-}
-
-/// Returns the path of the records of a source.
-pub(crate) fn records_path(source: &str) -> String {
-    format!("/records/{source}")
-}
-
-/// Returns the path of the movers of a source.
-pub(crate) fn movers_path(source: &str) -> String {
-    format!("/movers/{source}")
-}
-
-/// Returns the path of predictions of a source.
-pub(crate) fn predict_path(source: &str) -> String {
-    format!("/predict/{source}")
-}
-
-/// Returns the path of comparisons of a source.
-pub(crate) fn compare_path(source: &str) -> String {
-    format!("/compare/{source}")
+impl SourcePage {
+    /// Returns the path of the page.
+    pub(crate) fn path(self, source: &str) -> String {
+        format!("/{}/{source}", self.as_str())
+    }
 }
 
 #[cfg(test)]

@@ -18,30 +18,30 @@ use crate::api;
 use crate::assets::ASSETS;
 use crate::content::Content;
 use crate::failure::Failure;
-use crate::pages;
 use crate::pages::request::PageRequest;
+use crate::pages::{self, ShowSource};
 use crate::parameters::{ItemPath, SourcePath, item_of_path, source_of_path};
-use crate::paths::{API, HOME, LEADERBOARD};
+use crate::paths::{API, HOME, LEADERBOARD, SourcePage};
 
 /// Returns the routes with the checks of every request.
 pub(crate) fn router(app: App) -> Router {
     Router::new()
         .route(HOME, page(pages::home::show))
         .route(LEADERBOARD, page(pages::leaderboard::show))
-        .route("/players/{source}", page_of_source(pages::players::show))
         .route("/player/{source}/{id}", page_of_item(pages::player::show))
-        .route("/contests/{source}", page_of_source(pages::contests::show))
         .route("/contest/{source}/{id}", page_of_item(pages::contest::show))
-        .route("/distribution/{source}", page_of_source(pages::statistics::distribution::show))
-        .route("/records/{source}", page_of_source(pages::statistics::records::show))
-        .route("/movers/{source}", page_of_source(pages::statistics::movers::show))
-        .route("/compare/{source}", page_of_source(pages::predictions::systems::show))
-        .route("/predict/{source}", page_of_source(pages::predictions::field::show))
+        .merge(pages_of_sources())
         .merge(assets())
         .nest(API, api::routes())
         .fallback(not_found)
         .layer(from_fn_with_state(app.clone(), guard))
         .with_state(app)
+}
+
+fn pages_of_sources() -> Router<App> {
+    SourcePage::VARIANTS.into_iter().fold(Router::new(), |router, page| {
+        router.route(&page.path("{source}"), page_of_source(pages::show_source(page)))
+    })
 }
 
 fn assets() -> Router<App> {
@@ -52,7 +52,6 @@ fn assets() -> Router<App> {
 
 /// Makes a page from the database and the parameters of the request.
 type ShowPage = fn(&PageRequest<'_>) -> Result<Content, Failure>;
-type ShowSource = fn(&PageRequest<'_>, &SourceName) -> Result<Content, Failure>;
 type ShowItem = fn(&PageRequest<'_>, &SourceName, &str) -> Result<Content, Failure>;
 
 fn page(show: ShowPage) -> MethodRouter<App> {

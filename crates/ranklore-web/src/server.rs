@@ -23,7 +23,6 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::answers::App;
-use crate::csv::CsvTables;
 use crate::database::{CONNECTIONS, Database};
 use crate::hosts::Hosts;
 use crate::routes::router;
@@ -67,8 +66,6 @@ pub struct ServeOptions {
     pub now: fn() -> UnixSeconds,
     /// The longest time of an answer.
     pub time_limit: Duration,
-    /// Writes lists as CSV.
-    pub csv: CsvTables,
 }
 
 /// An error of the server.
@@ -116,7 +113,6 @@ impl Server {
             hosts: Arc::new(Hosts::new(address.ip(), &options.hosts)),
             version: options.version,
             now: options.now,
-            csv: options.csv,
         };
         Ok(Self {
             listener,

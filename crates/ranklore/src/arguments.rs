@@ -135,54 +135,13 @@ impl Command {
     }
 }
 
-/// The commands as `ranklore --help` groups them. clap has no groups of subcommands.
-const GROUPS: [(&str, &[&str]); 4] = [
-    ("Collect", &["demo", "import", "mine", "sources", "documents"]),
-    (
-        "Rate and view",
-        &[
-            "rate",
-            "runs",
-            "systems",
-            "evaluate",
-            "predict",
-            "leaderboard",
-            "player",
-            "versus",
-            "contest",
-            "contests",
-            "players",
-            "movers",
-            #[cfg(feature = "web")]
-            "serve",
-        ],
-    ),
-    (
-        "Publish",
-        &[
-            "export",
-            #[cfg(feature = "web")]
-            "site",
-            "verify",
-        ],
-    ),
-    (
-        "Maintain",
-        &[
-            "status",
-            "check",
-            "competitor",
-            "withdraw",
-            "forget",
-            "source",
-            "rebuild",
-            "prune",
-            "backup",
-            "new-source",
-            "completions",
-            "man",
-        ],
-    ),
+/// The groups of `ranklore --help`, each with its first command; the others follow it in the order of
+/// [`Command`]. clap has no groups of subcommands.
+const GROUPS: [(&str, &str); 4] = [
+    ("Collect", "demo"),
+    ("Rate and view", "rate"),
+    ("Publish", "export"),
+    ("Maintain", "status"),
 ];
 
 /// The terms at the end of `ranklore --help`.
@@ -233,18 +192,15 @@ fn help_template(command: &clap::Command) -> String {
     let names = command.get_subcommands().map(clap::Command::get_name);
     let width = names.map(str::len).max().unwrap_or(0);
     let mut template = "{about-with-newline}\n{usage-heading} {usage}\n".to_owned();
-    for (group, names) in GROUPS {
+    for subcommand in command.get_subcommands() {
+        let name = subcommand.get_name();
         // Writing to a string does not fail.
-        let _ = writeln!(template, "\n{heading}{group}:{heading:#}");
-        for name in names {
-            let about = command
-                .find_subcommand(name)
-                .and_then(clap::Command::get_about)
-                .map(ToString::to_string)
-                .unwrap_or_default();
-            let summary = output::wrap_after_label(&about, width + 4);
-            let _ = writeln!(template, "  {literal}{name:<width$}{literal:#}  {summary}");
+        if let Some((group, _)) = GROUPS.iter().find(|(_, first)| *first == name) {
+            let _ = writeln!(template, "\n{heading}{group}:{heading:#}");
         }
+        let about = subcommand.get_about().map(ToString::to_string).unwrap_or_default();
+        let summary = output::wrap_after_label(&about, width + 4);
+        let _ = writeln!(template, "  {literal}{name:<width$}{literal:#}  {summary}");
     }
     let _ = writeln!(
         template,
@@ -262,14 +218,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_visible_command_stands_in_one_group() {
+    fn each_group_begins_with_a_command() {
         let command = Arguments::command();
-        let visible = command.get_subcommands().filter(|subcommand| !subcommand.is_hide_set());
-        let mut visible: Vec<&str> = visible.map(clap::Command::get_name).collect();
-        let mut grouped: Vec<&str> = GROUPS.iter().flat_map(|(_, names)| *names).copied().collect();
-        visible.sort_unstable();
-        grouped.sort_unstable();
-        assert_eq!(grouped, visible);
+        let names: Vec<&str> = command.get_subcommands().map(clap::Command::get_name).collect();
+        let positions = GROUPS.map(|(_, first)| names.iter().position(|name| *name == first));
+        assert_eq!(positions[0], Some(0));
+        assert!(positions.is_sorted() && positions.iter().all(Option::is_some), "{positions:?}");
+        assert!(command.get_subcommands().all(|subcommand| !subcommand.is_hide_set()));
     }
 
     #[test]

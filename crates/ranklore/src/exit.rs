@@ -91,6 +91,7 @@ fn for_cause(cause: &(dyn Error + 'static)) -> Option<Exit> {
             Replay::NoSystem { .. }
             | Replay::InvalidParameters { .. }
             | Replay::InvalidSystemSpec { .. }
+            | Replay::ConflictingSettings { .. }
             | Replay::MixedTeamModes { .. }
             | Replay::MixedAllTied { .. }
             | Replay::OverlappingEvents { .. }

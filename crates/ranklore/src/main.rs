@@ -3,7 +3,6 @@
 mod arguments;
 mod bundled_site;
 mod commands;
-mod completeness;
 mod exit;
 mod interruption;
 mod json;
@@ -15,17 +14,19 @@ mod paging;
 mod progress;
 mod run_choice;
 mod values;
+mod words;
 
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
+use clap::ColorChoice;
 use clap::builder::PossibleValuesParser;
-use clap::{ColorChoice, ValueEnum};
 use ranklore_contest::quote_for_shell;
 use ranklore_replay::{RunChoice, RunSelection, Staleness, SystemName};
 use ranklore_store::{RunRow, Store, Writer};
+use ranklore_views::List;
 use serde::Serialize;
 
 use crate::arguments::{Arguments, Command};
@@ -61,7 +62,7 @@ struct GlobalArgs {
         long,
         global = true,
         value_name = "FORMAT",
-        value_parser = words_of::<OutputFormat>(),
+        value_parser = PossibleValuesParser::new(words::possible_values::<OutputFormat>()),
         hide_possible_values = true,
         help_heading = GLOBAL
     )]
@@ -141,7 +142,7 @@ impl GlobalArgs {
     /// Returns the format of the result.
     fn output_format(&self, command: &Command) -> anyhow::Result<OutputFormat> {
         let word = self.format.as_deref().filter(|_| !command.reads_format());
-        let format = word.and_then(|word| OutputFormat::from_str(word, false).ok());
+        let format = word.and_then(OutputFormat::from_word);
         match format {
             Some(format) if self.as_json && format != OutputFormat::Json => {
                 let format = format.as_str();
@@ -162,41 +163,43 @@ impl GlobalArgs {
         }
     }
 
-    /// Prints a report in the chosen format: as data, else as text.
+    /// Prints a report in the chosen format: as data, else as text. Returns success.
     #[expect(clippy::unused_self, reason = "called like the other ways to print")]
     fn print_result(
         &self,
         report: &impl Serialize,
         text: impl FnOnce() -> io::Result<()>,
-    ) -> io::Result<()> {
+    ) -> anyhow::Result<Exit> {
         if output::output_format().is_data() {
-            output::print_data(report)
+            output::print_data(report)?;
         } else {
-            text()
+            text()?;
         }
+        Ok(Exit::Done)
     }
 
-    /// Prints a list in the chosen format: an array, or an object with an array `rows`. CSV has these
-    /// columns, which are paths of keys.
-    fn print_list(
+    /// Prints a list in the chosen format: an array, or an object with an array `rows`. `text` prints it
+    /// for people.
+    fn print_view(
         &self,
-        list: &impl Serialize,
-        columns: &[&str],
+        list: &(impl Serialize + List),
         text: impl FnOnce() -> io::Result<()>,
-    ) -> io::Result<()> {
-        self.print_rows(list, list, columns, text)
+    ) -> anyhow::Result<Exit> {
+        self.print_rows(list, list, &list.columns().keys(), text)
     }
 
-    /// Prints a result as [`Self::print_list`], but another list in the formats of rows.
+    /// Prints a result as [`Self::print_result`], but a list in the formats of rows. CSV has these
+    /// columns, which are paths of keys.
     fn print_rows(
         &self,
         result: &impl Serialize,
         list: &impl Serialize,
         columns: &[&str],
         text: impl FnOnce() -> io::Result<()>,
-    ) -> io::Result<()> {
+    ) -> anyhow::Result<Exit> {
         if output::output_format().has_rows_only() {
-            output::print_rows(list, columns)
+            output::print_rows(list, columns)?;
+            Ok(Exit::Done)
         } else {
             self.print_result(result, text)
         }
@@ -225,10 +228,9 @@ impl GlobalArgs {
         stale: bool,
     ) -> anyhow::Result<()> {
         let selection = RunSelection::from_canonical_json(&run.selection);
-        let is_default = choice.run.is_none() && choice.system.is_none();
         if let Some(system) = run.default_system.as_deref()
             && let [source] = &*selection.sources
-            && is_default
+            && choice.is_default()
             && system != run.system
             && SystemName::find(system).is_ok()
         {
@@ -269,25 +271,6 @@ fn find_database_above() -> Option<PathBuf> {
     let mut paths = folders_above.map(|folder| folder.join(DEFAULT_DATABASE));
     // A folder that cannot be read has none.
     paths.find(|path| path.metadata().is_ok_and(|file| file.is_file() && file.len() > 0))
-}
-
-/// Returns a parser of the words of a type that leaves them words.
-fn words_of<T: ValueEnum>() -> PossibleValuesParser {
-    let words = T::value_variants().iter();
-    PossibleValuesParser::new(words.filter_map(ValueEnum::to_possible_value))
-}
-
-/// Parses a word of [`words_of`] the same type. Errors if it was given before `command`, where other
-/// words of `--format` are valid.
-fn parse_word<T: ValueEnum>(word: &str, command: &str) -> Result<T, WrongUsage> {
-    T::from_str(word, false).map_err(|_| {
-        let values = T::value_variants().iter();
-        let values = values.filter_map(ValueEnum::to_possible_value);
-        let words = output::join_words(values.map(|value| value.get_name().to_owned()));
-        WrongUsage(format!(
-            "--format of {command} is a format of files: {words}; --json prints the result as JSON"
-        ))
-    })
 }
 
 /// Returns the `--db` option for a path, quoted for a shell.

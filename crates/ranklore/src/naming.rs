@@ -1,7 +1,7 @@
 //! Real names or pseudonyms in views.
 
 use clap::Args;
-use ranklore_replay::NamesPolicy;
+use ranklore_views::NamesPolicy;
 
 use crate::output::print_note;
 

@@ -1,13 +1,17 @@
 //! Commands to suggest: libraries state facts, the command line turns them into commands.
 
 use std::error::Error;
+use std::path::Path;
 
 use ranklore_contest::{SourceName, quote_for_shell};
 use ranklore_ingest::{CredentialsError, DatasetError};
 use ranklore_replay::{
-    EmptySelection, RunSelection, SYSTEMS, SystemName, UnratedReason, format_system,
+    EmptySelection, Error as ReplayError, RunSelection, SYSTEMS, SystemName, format_system,
 };
 use ranklore_store::{ContestRow, RunRow};
+use ranklore_views::UnratedReason;
+
+const CHOOSE_RUN: &str = ", or choose a run with --run";
 
 /// Returns the command that brings a run up to date.
 pub(crate) fn update_run_command(run: &RunRow) -> String {
@@ -76,115 +80,106 @@ pub(crate) fn describe_error(error: &anyhow::Error, complete: impl Fn(&str) -> S
 }
 
 fn find_advice(cause: &(dyn Error + 'static), complete: impl Fn(&str) -> String) -> Option<String> {
+    let cause = unwrap_ingest_error(cause);
     if let Some(CredentialsError::Exposed { path, .. }) = cause.downcast_ref() {
-        let path = quote_for_shell(&path.display().to_string());
-        return Some(format!(": run chmod 600 {path}"));
+        return Some(format!(": run chmod 600 {}", quote_path(path)));
     }
-    let publish = match cause.downcast_ref() {
-        Some(ranklore_ingest::Error::VacuumFailed { source_name, .. }) => {
-            let command = complete(&format!("ranklore forget {source_name}"));
-            return Some(format!("; fix this, then run `{command}`"));
-        }
-        Some(ranklore_ingest::Error::Dataset(DatasetError::Publish(error))) => Some(error),
-        Some(ranklore_ingest::Error::Dataset(error)) => return dataset_advice(error),
-        _ => cause.downcast_ref(),
-    };
-    match publish {
+    if let Some(ranklore_ingest::Error::VacuumFailed { source_name, .. }) = cause.downcast_ref() {
+        let command = complete(&format!("ranklore forget {source_name}"));
+        return Some(format!("; fix this, then run `{command}`"));
+    }
+    if let Some(error) = cause.downcast_ref() {
+        return dataset_advice(error);
+    }
+    match cause.downcast_ref() {
         Some(ranklore_publish::Error::NoDataset { .. }) => {
-            return Some("; name a folder that ranklore export wrote".to_owned());
+            Some("; name a folder that ranklore export wrote".to_owned())
         }
         Some(ranklore_publish::Error::UnknownCompetitor { .. }) => {
-            return Some("; run ranklore check for details".to_owned());
+            Some("; run ranklore check for details".to_owned())
         }
-        _ => {}
+        _ => replay_advice(cause.downcast_ref()?, complete),
     }
-    replay_advice(find_replay_error(cause)?, complete)
 }
 
-fn replay_advice(
-    error: &ranklore_replay::Error,
-    complete: impl Fn(&str) -> String,
-) -> Option<String> {
-    match error {
-        ranklore_replay::Error::NoCompetitor(missing) if missing.candidates.is_empty() => {
-            let command = complete(&format!("ranklore leaderboard {}", missing.source_name));
-            Some(format!("; `{command}` lists the rated competitors"))
+/// Returns the error of another library that an error of the ingest library passes on, or the error
+/// itself.
+fn unwrap_ingest_error<'a>(cause: &'a (dyn Error + 'static)) -> &'a (dyn Error + 'static) {
+    match cause.downcast_ref() {
+        Some(ranklore_ingest::Error::Dataset(DatasetError::Publish(error))) => error,
+        Some(ranklore_ingest::Error::Dataset(error)) => error,
+        Some(ranklore_ingest::Error::Replay(error)) => error,
+        _ => cause,
+    }
+}
+
+fn replay_advice(error: &ReplayError, complete: impl Fn(&str) -> String) -> Option<String> {
+    let (before, command, after) = match error {
+        ReplayError::NoCompetitor(missing) if missing.candidates.is_empty() => {
+            let command = format!("ranklore leaderboard {}", missing.source_name);
+            ("; ", command, " lists the rated competitors")
         }
-        ranklore_replay::Error::NotEnded { .. } => {
-            Some("; use a later --as-of, or leave it out".to_owned())
+        ReplayError::NotEnded { .. } => {
+            return Some("; use a later --as-of, or leave it out".to_owned());
         }
-        ranklore_replay::Error::NoContests(empty) => {
-            let undo = complete(&undo_withdrawal_command(empty)?);
-            Some(format!("; `{undo}` includes one again"))
+        ReplayError::NoContests(empty) => {
+            ("; ", undo_withdrawal_command(empty)?, " includes one again")
         }
-        ranklore_replay::Error::OversizedContests(oversized) => {
+        ReplayError::OversizedContests(oversized) => {
             let skip = ", or leave these contests out with --skip-unsupported";
-            Some(format!(
+            return Some(format!(
                 "; use --system elo-pairwise, which compares all pairs of a contest{}",
                 if oversized.are_all() { "" } else { skip }
-            ))
+            ));
         }
-        ranklore_replay::Error::NoRun { known, .. } if known.is_empty() => {
-            Some(": run `ranklore rate` first".to_owned())
+        ReplayError::NoRun { known, .. } if known.is_empty() => {
+            return Some(": run `ranklore rate` first".to_owned());
         }
-        ranklore_replay::Error::NotRated { selection } => {
-            let command = complete(&default_rate_command(selection));
-            Some(format!(": run `{command}` first"))
+        ReplayError::NotRated { selection } => {
+            (": run ", default_rate_command(selection), " first")
         }
-        ranklore_replay::Error::NotRatedBySystem {
+        ReplayError::NotRatedBySystem {
             system,
             selection,
             runs,
         } => {
-            let command = complete(&rate_command(selection, Some(system)));
-            let alternative = if runs.is_empty() {
-                ""
-            } else {
-                ", or choose a run with --run"
-            };
-            Some(format!(": run `{command}`{alternative}"))
+            let alternative = if runs.is_empty() { "" } else { CHOOSE_RUN };
+            (": run ", rate_command(selection, Some(system)), alternative)
         }
-        ranklore_replay::Error::OnlyPartialRuns { selection, .. } => {
-            let command = complete(&default_rate_command(selection));
-            Some(format!(": run `{command}`, or choose a run with --run"))
+        ReplayError::OnlyPartialRuns { selection, .. } => {
+            (": run ", default_rate_command(selection), CHOOSE_RUN)
         }
-        ranklore_replay::Error::StaleRun { run, .. } => {
-            let command = complete(&update_run_command(run));
-            Some(format!("; run `{command}` first"))
-        }
-        _ => None,
-    }
+        ReplayError::StaleRun { run, .. } => ("; run ", update_run_command(run), " first"),
+        _ => return None,
+    };
+    Some(format!("{before}`{}`{after}", complete(&command)))
 }
 
 /// Returns the names or runs to choose from, to be listed after the text of an error.
 pub(crate) fn list_candidates(error: &anyhow::Error) -> Vec<String> {
-    let mut causes = error.chain().filter_map(find_replay_error);
-    let candidates = causes.next().map(ranklore_replay::Error::candidates);
-    candidates.unwrap_or_default()
-}
-
-fn find_replay_error<'a>(cause: &'a (dyn Error + 'static)) -> Option<&'a ranklore_replay::Error> {
-    match cause.downcast_ref() {
-        Some(ranklore_ingest::Error::Replay(error)) => Some(error),
-        _ => cause.downcast_ref(),
-    }
+    let mut causes = error.chain().filter_map(|cause| unwrap_ingest_error(cause).downcast_ref());
+    causes.next().map(ReplayError::candidates).unwrap_or_default()
 }
 
 fn dataset_advice(error: &DatasetError) -> Option<String> {
-    match error {
-        DatasetError::SeveralSources | DatasetError::UnknownTerms { .. } => {
-            Some(": leave out --source".to_owned())
+    let advice = match error {
+        DatasetError::SeveralSources | DatasetError::UnknownTerms { .. } => ": leave out --source",
+        DatasetError::InvalidDataset { folder, .. } => {
+            let folder = quote_path(folder);
+            return Some(format!(
+                "; download it again, or list all problems: ranklore verify {folder}"
+            ));
         }
-        DatasetError::InvalidDataset { folder, .. } => Some(format!(
-            "; download it again, or list all problems: ranklore verify {}",
-            quote_for_shell(&folder.display().to_string())
-        )),
-        DatasetError::ConflictingNumbers { .. } => Some(
+        DatasetError::ConflictingNumbers { .. } => {
             "; import it under another name with --source, or into another database with --db"
-                .to_owned(),
-        ),
-        _ => None,
-    }
+        }
+        _ => return None,
+    };
+    Some(advice.to_owned())
+}
+
+fn quote_path(path: &Path) -> String {
+    quote_for_shell(&path.display().to_string())
 }
 
 fn undo_withdrawal_command(empty: &EmptySelection) -> Option<String> {

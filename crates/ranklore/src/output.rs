@@ -2,9 +2,9 @@
 //! escaped before it reaches a terminal.
 
 mod bounded;
+mod escape;
 mod format;
 mod markdown;
-mod rows;
 mod sparkline;
 mod table;
 mod width;
@@ -17,15 +17,21 @@ use anstream::AutoStream;
 use anstream::stream::RawStream;
 use clap::ColorChoice;
 use clap::builder::styling::{AnsiColor, Style};
+use ranklore_views::{
+    Escape as _, write_csv, write_json_lines, write_report_csv, write_report_lines,
+};
 use serde::Serialize;
 
 pub(crate) use self::bounded::{bound_json, bound_message, bound_value};
+pub(crate) use self::escape::CellEscape;
 pub(crate) use self::format::{OutputFormat, output_format, set_output_format};
-pub(crate) use self::rows::CellEscape;
 pub(crate) use self::sparkline::sparkline;
-pub(crate) use self::table::TextTable;
+pub(crate) use self::table::print_table;
 pub(crate) use self::width::line_width;
 use crate::progress::above_bar;
+pub(crate) use ranklore_views::format::{
+    format_count, format_plural, format_points, format_rating, format_signed,
+};
 
 /// The log targets of notes and errors if standard error has JSON.
 pub(crate) const NOTE_TARGET: &str = "ranklore::note";
@@ -174,17 +180,13 @@ fn is_right_to_left(c: char) -> bool {
 pub(crate) fn print_data(report: &impl Serialize) -> std::io::Result<()> {
     let (mut out, escape) = open_data_output();
     match output_format() {
-        OutputFormat::Csv => rows::write_report_csv(report, out, escape),
-        OutputFormat::Jsonl => rows::write_report_lines(report, out, escape),
+        OutputFormat::Csv => write_report_csv(report, out, &escape),
+        OutputFormat::Jsonl => write_report_lines(report, out, &escape),
         _ => {
             // A value that cannot be written must not leave half an object.
             let json = serde_json::to_string_pretty(report)?;
-            if escape == CellEscape::Terminal {
-                for line in json.lines() {
-                    writeln!(out, "{}", escape_json(line))?;
-                }
-            } else {
-                writeln!(out, "{json}")?;
+            for line in json.lines() {
+                writeln!(out, "{}", escape.escape_json(line))?;
             }
             out.flush()
         }
@@ -217,8 +219,8 @@ pub(crate) fn write_rows(
     escape: CellEscape,
 ) -> std::io::Result<()> {
     match format {
-        OutputFormat::Jsonl => rows::write_json_lines(list, out, escape),
-        _ => rows::write_csv(list, columns, out, escape),
+        OutputFormat::Jsonl => write_json_lines(list, out, &escape),
+        _ => write_csv(list, columns, out, &escape),
     }
 }
 
@@ -348,25 +350,6 @@ fn escape_matching(text: &str, escape: impl Fn(char) -> bool) -> String {
     out
 }
 
-/// Formats a count with separators: 1,371,813.
-pub(crate) fn format_count(count: u64) -> String {
-    let digits = count.to_string();
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-/// Formats a count with its noun: `1 contest`, `2 contests`.
-pub(crate) fn format_plural(number: u64, one: &str) -> String {
-    let plural = if number == 1 { "" } else { "s" };
-    format!("{} {one}{plural}", format_count(number))
-}
-
 /// Formats a size: 900 bytes, 3.1 KiB.
 pub(crate) fn format_size(bytes: u64) -> String {
     if bytes < 1024 {
@@ -415,45 +398,9 @@ pub(crate) fn or_dash(text: Option<String>) -> String {
     text.unwrap_or_else(|| "–".to_owned())
 }
 
-/// Formats rating points with the decimals of the system
-/// ([`Display::decimals`](ranklore_replay::Display::decimals)); −0.3 is 0, not -0.
-pub(crate) fn format_points(points: f64, decimals: u8) -> String {
-    let text = format!("{points:.*}", usize::from(decimals));
-    match text.strip_prefix('-') {
-        Some(zero) if zero.bytes().all(|byte| b"0.".contains(&byte)) => zero.to_owned(),
-        _ => text,
-    }
-}
-
-/// Formats a change of rating points with its sign: +12, -3, +0.
-pub(crate) fn format_signed(change: f64, decimals: u8) -> String {
-    let points = format_points(change, decimals);
-    if points.starts_with('-') {
-        points
-    } else {
-        format!("+{points}")
-    }
-}
-
-/// Formats a rating change; `new` without an earlier rating.
-pub(crate) fn format_change(change: Option<f64>, decimals: u8) -> String {
-    change.map_or_else(|| "new".to_owned(), |c| format_signed(c, decimals))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn points_have_decimals_of_the_scale_and_zero_has_no_sign() {
-        assert_eq!(format_points(25.349, 2), "25.35");
-        assert_eq!(format_points(-1204.4, 0), "-1204");
-        assert_eq!(format_points(-0.4, 0), "0");
-        assert_eq!(format_points(-0.004, 2), "0.00");
-        assert_eq!(format_signed(-0.4, 0), "+0");
-        assert_eq!(format_signed(-0.4, 1), "-0.4");
-        assert_eq!(format_change(Some(12.0), 0), "+12");
-    }
 
     #[test]
     fn control_characters_are_escaped() {
@@ -515,18 +462,12 @@ mod tests {
     }
 
     #[test]
-    fn counts_are_grouped() {
-        assert_eq!(format_count(0), "0");
-        assert_eq!(format_count(999), "999");
-        assert_eq!(format_count(1_000), "1,000");
-        assert_eq!(format_count(1_371_813), "1,371,813");
+    fn sizes_have_units() {
         assert_eq!(format_size(1), "1 byte");
         assert_eq!(format_size(1023), "1,023 bytes");
         assert_eq!(format_size(1024), "1.0 KiB");
         assert_eq!(format_size(1_048_575), "1.0 MiB");
         assert_eq!(format_size(u64::MAX), "16777216.0 TiB");
         assert_eq!(format_hex(&[0, 0xab]), "00ab");
-        assert_eq!(format_plural(1, "contest"), "1 contest");
-        assert_eq!(format_plural(1_000, "contest"), "1,000 contests");
     }
 }

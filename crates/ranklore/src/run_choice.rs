@@ -1,38 +1,42 @@
 //! The options that choose the run of a view.
 
 use clap::Args;
-use ranklore_replay::{RunChoice, RunKey, SystemSpec};
+pub(crate) use ranklore_replay::parse_run;
+use ranklore_replay::{Setting, SystemSpec};
 use ranklore_store::RunRow;
 
+use crate::exit::WrongUsage;
 use crate::output::escape_line;
 
-/// The choice of a run.
+/// The parameters of a system, beside those in its name.
 #[derive(Clone, Debug, Args)]
-pub(crate) struct RunArgs {
-    /// Use this run, by its id or name; ranklore runs lists both
-    #[arg(long, value_name = "ID", value_parser = parse_run, conflicts_with = "system")]
-    pub(crate) run: Option<RunKey>,
-    /// Use the run of this system, with settings such as elo-mmr:rho=2 [default: that of the source,
-    /// elo-mmr]
-    #[arg(long, value_name = "NAME[:KEY=VALUE]", value_parser = parse_system)]
-    pub(crate) system: Option<SystemSpec>,
+pub(crate) struct SetArgs {
+    /// Parameter of the system, such as rho=0.04; repeatable. Same as --system NAME:KEY=VALUE
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = Setting::parse_option)]
+    pub(crate) settings: Vec<Setting>,
 }
 
-impl RunArgs {
-    pub(crate) fn choice(self) -> RunChoice {
-        RunChoice {
-            run: self.run,
-            system: self.system,
+impl SetArgs {
+    /// Errors if there are settings for several systems.
+    pub(crate) fn check_systems(&self, systems: &[SystemSpec]) -> Result<(), WrongUsage> {
+        if systems.len() > 1 && !self.settings.is_empty() {
+            return Err(WrongUsage(
+                "--set is for one system; with several, write settings behind the name: \
+                 --system elo-mmr:rho=2"
+                    .to_owned(),
+            ));
         }
+        Ok(())
     }
 }
 
-/// Parses the id or the name of a run, for clap.
-pub(crate) fn parse_run(word: &str) -> Result<RunKey, String> {
-    if word.is_empty() {
-        return Err("expected the id or the name of a run".to_owned());
-    }
-    Ok(RunKey::parse(word))
+/// Systems with settings.
+#[derive(Clone, Debug)]
+pub(crate) struct SystemList(pub(crate) Vec<SystemSpec>);
+
+/// Parses systems with settings, separated by commas, for clap.
+pub(crate) fn parse_systems(text: &str) -> Result<SystemList, String> {
+    SystemSpec::parse_list(text).map(SystemList).map_err(|error| error.to_string())
 }
 
 /// Parses a system with settings, for clap.

@@ -2,73 +2,22 @@
 
 use std::time::{Duration, SystemTime};
 
-use jiff::Timestamp;
-use jiff::civil::Date;
-use jiff::tz::TimeZone;
-use ranklore_contest::{ContestTime, EntrantKind, EntrantOutcome, SourceName, UnixSeconds};
+use ranklore_contest::{ContestTime, UnixSeconds};
+use ranklore_store::Completeness;
 
-use crate::output::format_plural;
-
-/// Parses a source name, for clap.
-pub(crate) fn parse_source(word: &str) -> Result<SourceName, String> {
-    SourceName::new(word).map_err(|error| error.to_string())
-}
-
-/// Parses the time of a contest: a day (midnight UTC) or an ISO 8601 timestamp, for clap.
-pub(crate) fn parse_time(word: &str) -> Result<ContestTime, String> {
-    parse_seconds(word)
-        .and_then(ContestTime::new)
-        .ok_or_else(|| format!("{EXPECTED_TIME}, from 1583 to 2199"))
-}
+use crate::output::{escape_line, format_plural};
+use ranklore_views::format::format_completeness;
+pub(crate) use ranklore_views::format::{format_day, format_minute};
+use ranklore_views::values::EXPECTED_TIME;
+pub(crate) use ranklore_views::values::{
+    parse_end_time, parse_factor, parse_kind, parse_source, parse_time,
+};
 
 /// Parses a time of a site or a request: a day (midnight UTC) or an ISO 8601 timestamp, for clap.
 pub(crate) fn parse_site_time(word: &str) -> Result<UnixSeconds, String> {
-    parse_seconds(word)
-        .and_then(UnixSeconds::new)
+    ContestTime::parse(word)
+        .and_then(|time| UnixSeconds::new(time.get()))
         .ok_or_else(|| format!("{EXPECTED_TIME}, from 1970 to 2199"))
-}
-
-const EXPECTED_TIME: &str = "expected a day such as 2024-01-31, or a moment such as \
-     2024-01-31T18:00:00Z or 2024-01-31T18:00:00+01:00";
-
-fn parse_seconds(word: &str) -> Option<i64> {
-    let moment = match word.parse::<Timestamp>() {
-        Ok(moment) => moment,
-        Err(_) => parse_day(word)?.to_zoned(TimeZone::UTC).ok()?.timestamp(),
-    };
-    Some(moment.as_second())
-}
-
-/// Parses a day; `None` if more follows, as the parser of dates would ignore a time of day.
-fn parse_day(word: &str) -> Option<Date> {
-    let day: Date = word.parse().ok()?;
-    (day.to_string() == word).then_some(day)
-}
-
-/// Parses a day (its last second) or an ISO 8601 timestamp, for clap.
-pub(crate) fn parse_end_time(word: &str) -> Result<ContestTime, String> {
-    let time = parse_time(word)?;
-    if parse_day(word).is_some() {
-        Ok(ContestTime::new(time.get() + 86_399).unwrap_or(ContestTime::MAX))
-    } else {
-        Ok(time)
-    }
-}
-
-/// Parses a number of 0 or more, for clap.
-pub(crate) fn parse_factor(word: &str) -> Result<f64, String> {
-    match word.parse::<f64>() {
-        Ok(factor) if factor.is_finite() && factor >= 0.0 => Ok(factor),
-        _ => Err("expected a number of 0 or more, such as 3".to_owned()),
-    }
-}
-
-/// Parses a kind of competitor, for clap.
-pub(crate) fn parse_kind(word: &str) -> Result<EntrantKind, String> {
-    [EntrantKind::Person, EntrantKind::Team, EntrantKind::Couple]
-        .into_iter()
-        .find(|kind| kind.as_str() == word)
-        .ok_or_else(|| "expected person, team or couple".to_owned())
 }
 
 /// Returns the current time, from 1970 to 2199. A clock outside is wrong, and no reason to stop: the
@@ -85,11 +34,6 @@ fn clamp_time(time: SystemTime) -> UnixSeconds {
     seconds.and_then(UnixSeconds::new).unwrap_or(UnixSeconds::MAX)
 }
 
-/// Formats a time as a day, for tables.
-pub(crate) fn format_day(seconds: i64) -> String {
-    format_time(seconds, "%Y-%m-%d")
-}
-
 /// Formats a place: 1st, 22nd, 113th.
 pub(crate) fn format_ordinal(place: u32) -> String {
     let ending = match (place % 10, place % 100) {
@@ -100,24 +44,6 @@ pub(crate) fn format_ordinal(place: u32) -> String {
         _ => "th",
     };
     format!("{place}{ending}")
-}
-
-/// Returns the place, or the status such as `dnf`.
-pub(crate) fn format_outcome(outcome: EntrantOutcome) -> String {
-    match outcome.place() {
-        Some(place) => place.get().to_string(),
-        None => outcome.status().unwrap_or_default().to_owned(),
-    }
-}
-
-/// Formats a time to the minute, for tables.
-pub(crate) fn format_minute(seconds: i64) -> String {
-    format_time(seconds, "%Y-%m-%d %H:%M")
-}
-
-fn format_time(seconds: i64, format: &str) -> String {
-    let moment = Timestamp::from_second(seconds);
-    moment.map_or_else(|_| "?".to_owned(), |at| at.strftime(format).to_string())
 }
 
 /// Formats the distance to now in days: `today`, `3 days ago`.
@@ -137,6 +63,12 @@ pub(crate) fn contests_with_results(contests: u64, results: u64) -> String {
     let contests = format_plural(contests, "contest");
     let results = format_plural(results, "result");
     format!("{contests} with {results}")
+}
+
+/// Describes an incomplete contest, of which less arrived than the site announced: `476 of 543
+/// comments arrived`.
+pub(crate) fn describe_completeness(completeness: &Completeness) -> String {
+    escape_line(&format_completeness(completeness))
 }
 
 /// Parses the seconds between requests, for clap.
@@ -172,6 +104,8 @@ fn parse_days(word: &str) -> Option<i64> {
 
 #[cfg(test)]
 mod tests {
+    use ranklore_contest::ContestTime;
+
     use super::*;
 
     #[test]

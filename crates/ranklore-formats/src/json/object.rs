@@ -1,10 +1,10 @@
 //! Reads a document that is one JSON object.
 
 use ranklore_contest::describe_json_error;
+use ranklore_grid::{FileReadError, Location};
 use serde::Deserialize;
 
-use super::read::json_syntax_error;
-use crate::reading::{FileReadError, LocatedResult, Location};
+use crate::reading::LocatedResult;
 
 /// Reads an object that holds `fields`. What is JSON of another structure is refused, what is no
 /// JSON is an error.
@@ -23,11 +23,11 @@ pub(crate) fn read_object<'de, T: Deserialize<'de>>(
         Ok(object) => {
             return match deserializer.end() {
                 Ok(()) => Ok(Ok(object)),
-                Err(error) => Err(json_syntax_error(&error)),
+                Err(error) => Err(FileReadError::json_syntax(&error)),
             };
         }
         Err(error) if error.inner().is_data() => error,
-        Err(error) => return Err(json_syntax_error(error.inner())),
+        Err(error) => return Err(FileReadError::json_syntax(error.inner())),
     };
     let at = match error.path().to_string().as_str() {
         "." => Location::Whole,

@@ -12,12 +12,12 @@ use serde::de::IgnoredAny;
 
 use crate::json::competitors::parse_competitors;
 use crate::json::schema::{ContestJson, EntrantDetails, Row, UnplacedStatus, non_empty};
-use crate::limits::ReadLimits;
-use crate::reading::{Candidates, FileReadError, Location, RefusedEntry};
+use crate::reading::{Candidates, RefusedEntry};
 use ranklore_contest::{
     Annotations, Contest, ContestTime, Entrant, EntrantOutcome, Place, Quoted,
     check_performance_ceiling, check_weight, describe_json_error, id_from_name,
 };
+use ranklore_grid::{FileReadError, Location, ReadLimits};
 
 impl Row<'_> {
     fn into_entrant(self, details: Option<EntrantDetails<'_>>) -> Entrant {
@@ -45,7 +45,8 @@ pub(crate) fn read(bytes: &[u8], limits: ReadLimits) -> Result<Candidates, FileR
     let begin = (start..bytes.len()).find(|&at| !bytes[at].is_ascii_whitespace());
     if let Some(bracket) = begin.filter(|&at| bytes[at] == b'[') {
         // Split the elements first, so that one unreadable element does not affect the others.
-        serde_json::from_slice::<IgnoredAny>(text).map_err(|error| json_syntax_error(&error))?;
+        serde_json::from_slice::<IgnoredAny>(text)
+            .map_err(|error| FileReadError::json_syntax(&error))?;
         return read_elements(bytes, bracket + 1, limits);
     }
     let mut candidates = Candidates::default();
@@ -56,7 +57,7 @@ pub(crate) fn read(bytes: &[u8], limits: ReadLimits) -> Result<Candidates, FileR
             position.advance(bytes, start);
             candidates.add("", read_contest(text, "", &position, true));
         }
-        Err(error) => return Err(json_syntax_error(&error)),
+        Err(error) => return Err(FileReadError::json_syntax(&error)),
     }
     Ok(candidates)
 }
@@ -149,13 +150,6 @@ fn json_location(at: &str, path: &str) -> Location {
     }
 }
 
-pub(crate) fn json_syntax_error(error: &serde_json::Error) -> FileReadError {
-    FileReadError::new(
-        Location::Line(error.line() as u64),
-        format!("{} (column {})", describe_json_error(error), error.column()),
-    )
-}
-
 /// An offset in the document, with the number of lines before it and the start of its line. It only
 /// moves forward, so that each line is counted once.
 #[derive(Default)]
@@ -203,11 +197,8 @@ fn read_contest(
     position: &Position,
     needs_reason: bool,
 ) -> Result<(Contest, Annotations), RefusedEntry> {
-    let refuse = |path: &str, reason: String| RefusedEntry {
-        at: json_location(at, path),
-        contest: None,
-        why: reason,
-    };
+    let refuse =
+        |path: &str, reason: String| RefusedEntry::new(json_location(at, path), None, reason);
     let column = position.at - position.line_start;
     // Serde would read the elements as the fields in their order.
     if bytes.first() == Some(&b'[') {
@@ -247,10 +238,8 @@ fn convert_contest(
     file: ContestJson<'_>,
     at: &str,
 ) -> Result<(Contest, Annotations), RefusedEntry> {
-    let refuse = |(path, reason): Refusal| RefusedEntry {
-        at: json_location(at, &path),
-        contest: Some(file.name.to_string()),
-        why: reason,
+    let refuse = |(path, reason): Refusal| {
+        RefusedEntry::new(json_location(at, &path), Some(file.name.to_string()), reason)
     };
     let ends_at = parse_time("time_seconds", file.time_seconds).map_err(refuse)?;
     let starts_at = file

@@ -6,8 +6,8 @@ use std::marker::PhantomData;
 
 use serde::{Deserialize, Deserializer, Serialize, de};
 
-use crate::limits::MAX_RESULTS;
 use ranklore_contest::{EntrantKind, ResultState, Side};
+use ranklore_grid::MAX_RESULTS;
 
 /// Returns a text that is not empty: in files, an empty one means the same as none.
 pub(super) fn non_empty(text: Option<Cow<'_, str>>) -> Option<String> {

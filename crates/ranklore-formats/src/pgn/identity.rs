@@ -27,12 +27,12 @@ impl GameCounts {
 
 /// Gives ids to the games of a file.
 #[derive(Default)]
-pub(super) struct GameIds(GameCounts);
+pub(crate) struct GameIds(GameCounts);
 
 impl GameIds {
     /// Returns the id of a game that has no address and no id: `2024-05-17 Ada – Bea`, with a number
     /// from the second such game on.
-    pub(super) fn derive(
+    pub(crate) fn derive(
         &mut self,
         ends_at: ContestTime,
         round: Option<&str>,
@@ -63,7 +63,7 @@ pub(super) fn is_page(site: &str) -> bool {
 
 /// Numbers games of one event, round and time in the order of the file.
 #[derive(Default)]
-pub(super) struct GameOrder(GameCounts);
+pub(crate) struct GameOrder(GameCounts);
 
 /// The games of one event, round and time that are ordered; later ones have the last number.
 const MAX_ORDERED: u32 = 1_000_000;
@@ -71,7 +71,7 @@ const MAX_ORDERED: u32 = 1_000_000;
 impl GameOrder {
     /// Returns the ordinal of the next game: by round, then in the order of the file. `None` for the
     /// first game without a round.
-    pub(super) fn next(
+    pub(crate) fn next(
         &mut self,
         event: &str,
         ends_at: ContestTime,

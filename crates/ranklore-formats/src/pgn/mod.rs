@@ -10,4 +10,6 @@ mod players;
 mod read;
 mod tags;
 
-pub(crate) use read::read;
+pub(crate) use identity::{GameIds, GameOrder};
+pub(crate) use players::is_fide_id;
+pub(crate) use read::{decode_lines, read};

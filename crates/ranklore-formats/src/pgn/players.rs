@@ -8,7 +8,7 @@ use ranklore_contest::{ContestTime, EntrantKind};
 use super::tags::{Game, GameText, Tag};
 use crate::options::ReadOptions;
 use crate::reading::DatedName;
-use crate::table::ColumnMeaning;
+use crate::vocabulary::meanings::ColumnMeaning;
 
 /// The identity of the players of a file, and the names of those whom an id identifies.
 pub(super) struct GamePlayers {
@@ -96,7 +96,7 @@ pub(super) fn have_ids(text: GameText<'_>, game: &Game) -> bool {
 }
 
 /// True for a number that is not 0, which stands for no id.
-fn is_fide_id(id: &str) -> bool {
+pub(crate) fn is_fide_id(id: &str) -> bool {
     (1..=12).contains(&id.len())
         && id.bytes().all(|byte| byte.is_ascii_digit())
         && id.bytes().any(|byte| byte != b'0')

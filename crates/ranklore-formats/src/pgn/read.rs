@@ -8,15 +8,14 @@ use std::hash::{BuildHasher as _, RandomState};
 use ranklore_contest::{
     BETWEEN_PLAYERS, Contest, ContestTime, Entrant, EntrantOutcome, Place, Quoted, Side,
 };
+use ranklore_grid::{FileReadError, Location, ReadLimits, decode_text, normalise_spelling};
 
 use super::dates::{GameDay, Precision, parse_clock, parse_day};
 use super::identity::{GameIds, GameOrder, is_page};
 use super::players::{GamePlayers, have_ids};
 use super::tags::{Fault, Game, GamePosition, GameScanner, GameText, Tag};
-use crate::limits::ReadLimits;
 use crate::options::ReadOptions;
-use crate::reading::{Candidates, FileReadError, Location};
-use crate::table::formats::text;
+use crate::reading::Candidates;
 
 /// Reads the games of a document: each is a contest of two. Games without a result are left out and
 /// counted.
@@ -25,11 +24,11 @@ pub(crate) fn read(
     options: &ReadOptions,
     limits: ReadLimits,
 ) -> Result<Candidates, FileReadError> {
-    let (decoded, encoding_note) = decode(bytes)?;
+    let (decoded, encoding_note) = decode_lines(bytes)?;
     let text = GameText(&decoded);
     let survey = Survey::new(text, limits)?;
     let (players, players_note) =
-        GamePlayers::new(survey.games.len(), survey.games_with_ids, options);
+        GamePlayers::new(survey.games.len() - survey.games_of_one, survey.games_with_ids, options);
     let mut reader = GameReader {
         text,
         shared_sites: survey.shared_sites,
@@ -38,6 +37,7 @@ pub(crate) fn read(
         ids: GameIds::default(),
         candidates: Candidates::default(),
         unfinished: 0,
+        against_nobody: 0,
         period_notes: Vec::new(),
     };
     reader.candidates.warnings.extend(encoding_note);
@@ -54,12 +54,12 @@ pub(crate) fn read(
 }
 
 /// Decodes the text as the reader of tables does, with lines that end in `\n`. UTF-8 is not copied.
-fn decode(bytes: &[u8]) -> Result<(Cow<'_, str>, Option<String>), FileReadError> {
+pub(crate) fn decode_lines(bytes: &[u8]) -> Result<(Cow<'_, str>, Option<String>), FileReadError> {
     let (text, note) = if let Ok(text) = std::str::from_utf8(bytes) {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         (Cow::Borrowed(text), None)
     } else {
-        let (text, note) = text::decode(bytes.into())?;
+        let (text, note) = decode_text(bytes.into())?;
         (Cow::Owned(text), note)
     };
     if text.contains('\r') && !text.contains('\n') {
@@ -71,6 +71,8 @@ fn decode(bytes: &[u8]) -> Result<(Cow<'_, str>, Option<String>), FileReadError>
 /// The games of a text, and all that must be known of them before the first is made into a contest.
 struct Survey<'t> {
     games: Vec<GamePosition>,
+    /// The byes, and the games of unknown players.
+    games_of_one: usize,
     /// The games whose players both have an id.
     games_with_ids: usize,
     /// The addresses in `Site` that games of different players share: they are those of a
@@ -84,6 +86,7 @@ impl<'t> Survey<'t> {
     fn new(text: GameText<'t>, limits: ReadLimits) -> Result<Self, FileReadError> {
         let mut survey = Self {
             games: Vec::new(),
+            games_of_one: 0,
             games_with_ids: 0,
             shared_sites: HashSet::new(),
             faults: Vec::new(),
@@ -98,7 +101,9 @@ impl<'t> Survey<'t> {
                 return Err(FileReadError::new(line, reason));
             }
             survey.games.push(game.position);
-            survey.games_with_ids += usize::from(have_ids(text, &game));
+            let lacks_player = lacks_player(text, &game);
+            survey.games_of_one += usize::from(lacks_player);
+            survey.games_with_ids += usize::from(!lacks_player && have_ids(text, &game));
             sites.add(text, &game);
         }
         if survey.games.is_empty() {
@@ -151,6 +156,8 @@ struct GameReader<'t> {
     ids: GameIds,
     candidates: Candidates,
     unfinished: usize,
+    /// The number of games without a second player: byes, and those of unknown players.
+    against_nobody: usize,
     period_notes: Vec<(Precision, String)>,
 }
 
@@ -175,6 +182,10 @@ impl<'t> GameReader<'t> {
         let name = self.name_of(&game);
         if let Some(fault) = game.fault.take() {
             return self.refuse(name, fault);
+        }
+        if lacks_player(self.text, &game) {
+            self.against_nobody += 1;
+            return;
         }
         // Unfinished games count too: their id must not change once they are finished.
         let pairing = self.pair(&game);
@@ -202,7 +213,12 @@ impl<'t> GameReader<'t> {
     }
 
     fn player(&self, game: &Game, tag: Tag) -> TagResult<Cow<'t, str>> {
-        self.text.value(game, tag).ok_or_else(|| {
+        let name = self.text.value(game, tag);
+        let name = name.map(|name| match name {
+            Cow::Borrowed(name) => normalise_spelling(name),
+            Cow::Owned(name) => normalise_spelling(&name).into_owned().into(),
+        });
+        name.ok_or_else(|| {
             let reason = format!(
                 "the tag {side} names nobody; write the player, such as [{side} \"Ada Berg\"]",
                 side = tag.as_str()
@@ -381,9 +397,20 @@ impl<'t> GameReader<'t> {
             let note = format!("games without a result (*) are left out: {unfinished}");
             candidates.warnings.push(note);
         }
+        let against_nobody = self.against_nobody;
+        if against_nobody > 0 {
+            let note =
+                format!("byes and games of unknown players (NN, ?) are left out: {against_nobody}");
+            candidates.warnings.push(note);
+        }
         candidates.dated_names = self.players.finish();
         candidates
     }
+}
+
+/// True if a game has no second player, or one whose name is not known.
+fn lacks_player(text: GameText<'_>, game: &Game) -> bool {
+    [Tag::White, Tag::Black].into_iter().any(|tag| text.names_nobody(game, tag))
 }
 
 fn new_entrant(competitor: Cow<'_, str>, place: Place, side: Side) -> Entrant {

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use ranklore_contest::word_enum;
 
-use crate::file_format::FileFormat;
+use crate::vocabulary::nobody::is_nobody;
 
 word_enum! {
     /// A tag that is read. Others are skipped.
@@ -102,6 +102,14 @@ impl<'t> GameText<'t> {
         }
     }
 
+    /// True if a tag says that there is no player, or that the player is not known: `BYE`, `NN`, `?`.
+    pub(super) fn names_nobody(self, game: &Game, tag: Tag) -> bool {
+        let range = game.values[tag as usize];
+        let raw = range.and_then(|(start, end)| self.0.get(start as usize..end as usize));
+        raw.map(str::trim)
+            .is_some_and(|name| matches!(name, "?" | "-") || is_nobody(name))
+    }
+
     /// Returns the line of a tag, or that of the game without it.
     pub(super) fn line(self, game: &Game, tag: Tag) -> u64 {
         let GamePosition { line, start, .. } = game.position;
@@ -134,20 +142,6 @@ fn unescape(raw: &str) -> Cow<'_, str> {
 fn count_lines(text: &str, range: Range<usize>) -> u64 {
     let text = text.get(range).unwrap_or_default();
     text.matches('\n').count() as u64
-}
-
-impl FileFormat {
-    /// Returns the format of a text document: [`Pgn`](Self::Pgn) if it begins with the tag that
-    /// begins games, else [`Table`](Self::Table).
-    #[must_use]
-    pub fn of_text(bytes: &[u8]) -> Self {
-        let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-        if text.trim_ascii_start().starts_with(b"[Event \"") {
-            Self::Pgn
-        } else {
-            Self::Table
-        }
-    }
 }
 
 /// Finds the games of a text, one after the other.
@@ -250,8 +244,8 @@ impl<'t> GameScanner<'t> {
         inside + end + 1
     }
 
-    /// Skips moves and comments up to the next tag at the beginning of a line. Returns false at the
-    /// end of the text.
+    /// Skips moves and comments up to the next tag at the beginning of a line, or the next event
+    /// behind moves. Returns false at the end of the text.
     fn skip_moves(&mut self) -> bool {
         if self.is_tag(self.at) {
             // The text begins with it, or the game before has no moves.
@@ -274,7 +268,7 @@ impl<'t> GameScanner<'t> {
             let rest = &self.bytes[self.at.min(self.bytes.len())..];
             let stop = rest
                 .iter()
-                .position(|byte| matches!(byte, b'\n' | b'{' | b';'))
+                .position(|byte| matches!(byte, b'\n' | b'{' | b';' | b'['))
                 .unwrap_or(rest.len());
             if !self.has_game && first_move.is_none() && !rest[..stop].trim_ascii().is_empty() {
                 first_move = Some(self.at);
@@ -283,6 +277,9 @@ impl<'t> GameScanner<'t> {
             match self.byte(self.at) {
                 None => break false,
                 Some(b'{') => self.at = self.skip_comment(self.at),
+                // Some programs write no line break between games.
+                Some(b'[') if self.bytes[self.at..].starts_with(b"[Event \"") => break true,
+                Some(b'[') => self.at += 1,
                 Some(b';') => {
                     self.at = self.next_line(self.at);
                     begins_line = true;
@@ -444,19 +441,6 @@ mod tests {
     use proptest::sample::select;
 
     use super::*;
-
-    #[test]
-    fn text_that_begins_with_event_is_pgn() {
-        for (text, format) in [
-            ("[Event \"x\"]", FileFormat::Pgn),
-            ("\u{feff}\r\n[Event \"x\"]", FileFormat::Pgn),
-            ("[event],name\n", FileFormat::Table),
-            ("place,name\n", FileFormat::Table),
-            ("", FileFormat::Table),
-        ] {
-            assert_eq!(FileFormat::of_text(text.as_bytes()), format, "{text}");
-        }
-    }
 
     #[test]
     fn games_without_moves_are_found() {

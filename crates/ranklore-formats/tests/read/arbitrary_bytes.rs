@@ -7,7 +7,7 @@ use ranklore_formats::{DateOrder, FileFormat, ReadOptions, StatedLayout, read};
 
 use super::parquet::{sample, written};
 
-const FORMATS: [FileFormat; 11] = [
+const FORMATS: [FileFormat; 16] = [
     FileFormat::Parquet,
     FileFormat::JsonTable,
     FileFormat::JsonLines,
@@ -19,6 +19,11 @@ const FORMATS: [FileFormat; 11] = [
     FileFormat::Ods,
     FileFormat::Pgn,
     FileFormat::Openfootball,
+    FileFormat::Trf,
+    FileFormat::H9,
+    FileFormat::IofXml,
+    FileFormat::OpenGotha,
+    FileFormat::Lenex,
 ];
 
 fn read_all_ways(bytes: &[u8]) {
@@ -145,6 +150,68 @@ proptest! {
         ]), 0..40),
     ) {
         read_all_ways(pieces.concat().as_bytes());
+    }
+
+    #[test]
+    fn arbitrary_tournaments_do_not_panic(
+        pieces in prop::collection::vec(prop::sample::select(vec![
+            "012 x\n", "042 2024/05/18\n", "052 2024/05/1", "132", "\n", "\r", " ", "é", "    ",
+            "001    1      Ada                              1000 XXX           1             1.0    1",
+            "001    2      Bea                              1000 XXX           2             1.0    2",
+            "     2 w 1", "     1 b 0", "  0000 - U", "; EV[x]\n", "; DT[2024-05-18]\n",
+            "1 Ada 3D XX ", "2 Bea 12k XX ", "2+/w0 ", "1-/b0 ", "0- ", "3?/h2! ", "|123\n",
+        ]), 0..30),
+    ) {
+        read_all_ways(pieces.concat().as_bytes());
+    }
+
+    #[test]
+    fn arbitrary_elements_do_not_panic(
+        pieces in prop::collection::vec(prop::sample::select(vec![
+            "<ClassResult>", "</ClassResult>", "<Class><Name>M</Name></Class>", "<Time>", "</Time>",
+            "<PersonResult>", "</PersonResult>", "<Person><Name><Given>A</Given></Name></Person>",
+            "<Result raceNumber=\"2\">", "<Result>", "</Result>", "<Position>1</Position>", "7",
+            "<TeamResult><Name>T</Name>", "</TeamResult>", "<TeamMemberResult>", "&amp;", "&x;",
+            "<Event><StartTime><Date>2024-05-04</Date></StartTime></Event>", "</ResultList>", "<",
+        ]), 0..30),
+    ) {
+        let text = format!("<ResultList iofVersion=\"3.0\">{}", pieces.concat());
+        read_all_ways(text.as_bytes());
+        read_all_ways(format!("{text}</ResultList>").as_bytes());
+    }
+
+    #[test]
+    fn arbitrary_go_tournaments_do_not_panic(
+        pieces in prop::collection::vec(prop::sample::select(vec![
+            "<Players>", "</Players>", "<Games>", "</Games>", "<ByePlayers>", "</ByePlayers>",
+            "<Player name=\"Ada\" firstName=\"B\" egfPin=\"1\"/>", "<Player name=\"Cy\"/>", "<Player ",
+            "<ByePlayer/>", "<Game roundNumber=\"1\" whitePlayer=\"ADAB\" blackPlayer=\"CY\" ",
+            "<Game roundNumber=\"7\" whitePlayer=\"CY\" blackPlayer=\"CY\" ", "handicap=\"2\" ",
+            "knownColor=\"true\" ", "result=\"RESULT_EQUAL\"/>", "result=\"RESULT_BOTHWIN\"/>", "<",
+            "<TournamentParameterSet><GeneralParameterSet endDate=\"2024-05-18\"/>",
+            "</TournamentParameterSet>", "/>", "</Tournament>",
+        ]), 0..30),
+    ) {
+        let text = format!("<Tournament>{}", pieces.concat());
+        read_all_ways(text.as_bytes());
+        read_all_ways(format!("{text}</Tournament>").as_bytes());
+    }
+
+    #[test]
+    fn arbitrary_meets_do_not_panic(
+        pieces in prop::collection::vec(prop::sample::select(vec![
+            "<SESSIONS>", "<SESSION date=\"2024-05-18\">", "<EVENTS>", "<EVENT eventid=\"1\">", "</EVENT>",
+            "<SWIMSTYLE distance=\"50\" stroke=\"FREE\" relaycount=\"4\"/>", "</SESSIONS>", "</SESSION>",
+            "<AGEGROUPS><AGEGROUP><RANKINGS><RANKING place=\"1\" resultid=\"2\"/></RANKINGS></AGEGROUP>",
+            "</AGEGROUPS>", "</EVENTS>", "<CLUBS>", "<CLUB name=\"C\">", "<ATHLETES>", "</ATHLETES>", "</CLUBS>",
+            "<ATHLETE athleteid=\"1\" lastname=\"A\">", "</ATHLETE>", "<RESULTS>", "</RESULTS>", "<RELAYS>",
+            "<RESULT eventid=\"1\" resultid=\"2\" swimtime=\"00:00:1.2\"/>", "<RELAY>", "</RELAY>", "</CLUB>",
+            "<RESULT eventid=\"1\" status=\"DSQ\"/>", "<RELAYPOSITIONS><RELAYPOSITION athleteid=\"1\"/>",
+        ]), 0..40),
+    ) {
+        let text = format!("<LENEX version=\"3.0\"><MEETS><MEET name=\"M\">{}", pieces.concat());
+        read_all_ways(text.as_bytes());
+        read_all_ways(format!("{text}</MEET></MEETS></LENEX>").as_bytes());
     }
 
     #[test]

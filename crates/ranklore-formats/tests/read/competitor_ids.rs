@@ -162,7 +162,7 @@ fn repeated_id_names_the_column() {
             "line 3: contest \"2024-03-01\": \"A\" (\"Bo\") stands twice, on lines 2 and 3; if \"license\" (D) does not identify competitors, pass --column license=ignore"
         ]
     );
-    let two = "date,place,player,wca id,user id\n2024-03-01,1,Ada,1,2";
+    let two = "date,place,player,wca id,user id\n2024-03-01,1,Ada,1,2\n2024-03-01,2,Bo,3,2";
     let error = table(two).unwrap_err();
     assert!(error.contains("both mean the competitor id"), "{error}");
     // A licence gives way to an id.

@@ -99,9 +99,9 @@ fn season_or_month_is_refused_until_stated() {
         )
     };
     let ambiguous = season("2010-11");
-    assert!(
-        refused(&table(&ambiguous).unwrap())[0]
-            .contains("can be a month or a season; pass --dates ym")
+    assert_eq!(
+        table(&ambiguous).unwrap_err(),
+        "line 1: 4 dates such as \"2011-12\" can be months or seasons, and no other date decides: pass --dates ym if they are months, or --dates season if they are seasons"
     );
     let first = |reading: FileReading| contest_lines(&reading)[0].clone();
     let read_dates = |order| first(table_with(&ambiguous, &dates(order)).unwrap());

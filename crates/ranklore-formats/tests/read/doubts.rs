@@ -54,7 +54,7 @@ fn doubtful_tables_are_refused_with_the_option() {
         ),
         (
             "name,result\nann,1\nbo,2\ncy,3",
-            "--column result=place or --column result=score",
+            "pass --column result=place if 1 is the best, or --column result=score if the highest is",
             with_columns(&[("result", Score)]),
             "1 cy (3), 2 bo (2)",
         ),

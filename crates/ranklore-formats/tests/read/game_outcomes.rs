@@ -131,7 +131,7 @@ fn unplayed_games_are_left_out_and_counted() {
     for note in [
         "2 games without a result left out, first on line 2",
         "2 games that were not played left out, first on line 4",
-        "1 bye left out, on line 6",
+        "1 bye or game of an unknown player left out, on line 6",
         "1 row without competitors left out, on line 9",
     ] {
         assert!(notes.contains(note), "{note}: {notes}");
@@ -203,7 +203,7 @@ fn goalless_games_and_forfeits_differ() {
 #[test]
 fn bad_rows_are_named_and_the_rest_is_read() {
     let reading = table(
-        "id,date,white,black,result\n1,2024-03-01,Ada,Ada,1-0\n2,2024-03-01,Ada,,1-0\n3,2024-02-30,Ada,Bea,1-0\n4,2024-03-01,Ada,Bea,1-0\n5,2024-03-01,Ada,Bea,6-4 3-6 7-6\n4,2024-03-01,Bea,Ada,1-0\n,2024-03-01,Bea,Ada,1-0\n6,,Bea,Ada,1-0\n7,03/04/2024,Bea,Ada,maybe\n8,2024-03-05,Bea,Ada,0-1\n",
+        "id,date,white,black,result\n1,2024-03-01,Ada,Ada,1-0\n2,2024-03-01,Ada,,1-0\n3,2024-02-30,Ada,Bea,1-0\n4,2024-03-01,Ada,Bea,1-0\n5,2024-03-01,Ada,Bea,6-4 3-6 7-6\n4,2024-03-01,Bea,Ada,1-0\n,2024-03-01,Bea,Ada,1-0\n6,,Bea,Ada,1-0\n7,03.04.39,Bea,Ada,maybe\n8,2024-03-05,Bea,Ada,0-1\n",
     )
     .unwrap();
     assert_eq!(ids(&reading), ["8"]);
@@ -218,7 +218,7 @@ fn bad_rows_are_named_and_the_rest_is_read() {
             "line 7: contest \"Bea – Ada\": lines 5 and 7 have the same id: give each game its own",
             "line 8: contest \"Bea – Ada\": \"id\" (A) is blank: each game needs an id",
             "line 9: contest \"Bea – Ada\": the date is missing, but other contests of the table have one; add it here too",
-            "line 10: contest \"Bea – Ada\": \"maybe\" in \"result\" (E) is not a result such as 1-0, 0.5, 3:1 or draw; line 10: date \"03/04/2024\" is ambiguous; pass --dates dmy if the day comes first, --dates mdy if the month does",
+            "line 10: contest \"Bea – Ada\": \"maybe\" in \"result\" (E) is not a result such as 1-0, 0.5, 3:1 or draw; line 10: date \"03.04.39\" has a year of two digits; write all four",
         ]
     );
 }
@@ -290,6 +290,13 @@ proptest! {
         let names = ["Ada", "Bea", "Cy", "Dov", "Eva"];
         // A draw shows how the column writes draws.
         let games: Vec<_> = games.into_iter().chain([(0, 1, 1, 1)]).collect();
+        // Teams that exchange their homes on a day, with the same score, played once.
+        let sides = |&(one, step, _, day): &(usize, usize, usize, u32)| (one, (one + step) % 5, day);
+        let is_mirrored = |game| {
+            let (one, two, day) = sides(game);
+            games.iter().any(|other| sides(other) == (two, one, day))
+        };
+        prop_assume!(!games.iter().any(is_mirrored));
         let mut expected: Option<Vec<String>> = None;
         for (headings, words) in WORDS {
             let mut text = format!("date,{headings}\n");

@@ -338,7 +338,7 @@ fn refusals_name_path_or_line() {
         ),
         (
             r#"{"rows":[{"player":"a"}],"others":[{"player":"b"}]}"#,
-            "\"rows\" and \"others\" are arrays of objects: keep the one that has the results",
+            "\"rows\" and \"others\" are arrays of objects: choose the one that has the results, with --rows rows or --rows others",
         ),
         (
             r#"[{"player":"a","place":1},["b",2]]"#,

@@ -322,6 +322,12 @@ proptest! {
             .collect();
         let (before, after) = (to_text(&table), to_text(&moved));
         let contests = contest_set(&before, &options);
+        // The order of the rows is evidence where a total leaves the cells open.
+        let follows_rows = [&before, &after].into_iter().any(|text| match table_with(text, &options) {
+            Ok(reading) => notes(&reading).contains("the rows follow"),
+            Err(refusal) => refusal.contains("--cells places"),
+        });
+        prop_assume!(!follows_rows);
         prop_assert_eq!(contest_set(&after, &options), contests, "{}\n{}", before, after);
     }
 

@@ -62,14 +62,10 @@ fn dates_come_from_column_name_or_start() {
 
 #[test]
 fn ambiguous_date_needs_option() {
-    let text = "contest,date,place,player\nA,03/04/2024,1,x\nB,25/12/2024,1,x";
-    let reading = table(text).unwrap();
-    assert_eq!(contest_lines(&reading), ["B 2024-12-25: 1 x"]);
+    let text = "contest,date,place,player\nA,03/04/2024,1,x\nB,2024-12-25,1,x";
     assert_eq!(
-        refused(&reading),
-        [
-            "line 2: contest \"A\": date \"03/04/2024\" is ambiguous; pass --dates dmy if the day comes first, --dates mdy if the month does"
-        ]
+        table(text).unwrap_err(),
+        "line 1: the date \"03/04/2024\" can begin with the day or the month, and no date of this form decides: pass --dates dmy if the day comes first, or --dates mdy if the month does"
     );
     let day = |order| contest_lines(&table_with(text, &dates(order)).unwrap())[0].clone();
     assert_eq!(day(DateOrder::Dmy), "A 2024-04-03: 1 x");
@@ -93,7 +89,7 @@ fn bad_row_refuses_whole_contest() {
         ),
         (
             "A,2024-03-01,1,\"x\n\",\nA,2024-03-02,2,y,",
-            "line 4: contest \"A\": the date 2024-03-02 differs from 2024-03-01 on line 2; if these are several contests, give each its own name or contest id",
+            "line 4: contest \"A\": the date 2024-03-02 differs from 2024-03-01 on line 2; if these are several contests, give each its own name or contest id, or pass --column contest=ignore if each date is a contest",
         ),
         ("A,2024-03-01,1,,", "line 2: contest \"A\": the row names no competitor"),
         (
@@ -106,7 +102,7 @@ fn bad_row_refuses_whole_contest() {
         ),
         (
             "A,2024-03-01,0,x,\nA,soon,-1,y,",
-            "line 2: contest \"A\": place \"0\" is not a place such as 1, T3, 3= or dnf; line 3: \"soon\" is not a date; write it like 2024-03-01; line 3: place \"-1\" is not a place such as 1, T3, 3= or dnf",
+            "line 2: contest \"A\": place \"0\" is not a place such as 1, T3, 3= or dnf: pass --status 0=dnf if such competitors did not finish, or --status 0=dns if they did not take part; line 3: \"soon\" is not a date; write it like 2024-03-01; line 3: place \"-1\" is not a place such as 1, T3, 3= or dnf: pass --status -1=dnf if such competitors did not finish, or --status -1=dns if they did not take part",
         ),
         ("A,2024-03-01,DNS,x,", "line 2: contest \"A\": no competitor took part"),
         ("A,,1,x,", "line 2: contest \"A\": no row has a date"),
@@ -226,13 +222,16 @@ fn optional_columns_are_read() {
 #[test]
 fn disagreeing_team_members_are_refused() {
     let teams = |rows: &str| table(&format!("contest,date,place,player,team\n{rows}")).unwrap();
-    let reading = teams("A,2024-03-01,1,a,T\nA,2024-03-01,2,b,T");
+    // Members of most teams agree, so that one of T is wrong.
+    let agreeing = "A,2024-03-01,3,c,U\nA,2024-03-01,3,d,U\nA,2024-03-01,4,e,V\nA,2024-03-01,4,f,V";
+    let reading = teams(&format!("A,2024-03-01,1,a,T\nA,2024-03-01,2,b,T\n{agreeing}"));
     assert!(
         refused(&reading)[0].starts_with("line 3: contest \"A\": team \"T\" has another place")
     );
     let option = "if \"team\" (E) is only an affiliation, pass --column team=ignore";
     assert!(refused(&reading)[0].contains(option));
-    let reading = teams("A,2024-03-01,1,a,T\nA,2024-03-01,1,a,T");
+    let bibs = "contest,date,place,player,team,bib\nA,2024-03-01,1,a,T,7\nA,2024-03-01,1,a,T,8";
+    let reading = table(bibs).unwrap();
     assert!(refused(&reading)[0].contains("\"a\" stands twice in team \"T\""));
     let reading = teams("A,2024-03-01,1,a,T\nA,2024-03-01,1,b,T\nA,2024-03-01,2,a,U");
     assert!(refused(&reading)[0].contains("\"a\" stands twice, on lines 2 and 4"));
@@ -357,7 +356,7 @@ fn result_without_competitor_refuses_contest() {
 
 #[test]
 fn out_of_range_weights_are_refused() {
-    let text = "contest,date,place,player,weight\nA,2024-03-01,1,a,0.0000001\n\
+    let text = "contest,date,place,player,contest weight\nA,2024-03-01,1,a,0.0000001\n\
         B,2024-03-02,1,a,2000000\nC,2024-03-03,1,a,1000000";
     let reading = table(text).unwrap();
     assert_eq!(contest_lines(&reading), ["C 2024-03-03: 1 a"]);

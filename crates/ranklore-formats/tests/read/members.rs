@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use ranklore_contest::EntrantKind;
 use ranklore_formats::{ColumnMeaning, FileReading, MemberSeparator, ReadOptions};
 
-use super::{contest_lines, refused, table, table_with};
+use super::{contest_lines, from_2024, refused, table, table_with};
 
 fn members(separator: &str) -> ReadOptions {
     ReadOptions {
@@ -228,6 +228,32 @@ fn two_columns_of_people_are_refused_until_one_is_the_team() {
     };
     let reading = table_with(text, &options).unwrap();
     assert_eq!(entrants(&reading), ["team Foxes [Ann|Bo]"]);
+}
+
+#[test]
+fn rows_below_a_team_name_its_members() {
+    let text = "place,team,team id,score,member name,member id,member score\n\
+                1,Terns,12,90,,,\n,,,,ivy,31,50\n,,,,oda,32,40\n2,Moles,18,70,,,\n\
+                3,Voles,17,60,,,\n,,,,pike,33,60\n";
+    let options = from_2024(1);
+    let reading = table_with(text, &options).unwrap();
+    assert_eq!(
+        contest_lines(&reading),
+        ["Club night 2024-01-01: 1 12 [31 32] (90), 2 18 (70), 3 17 [33] (60)"]
+    );
+    let names: Vec<&str> = reading.dated_names.iter().map(|name| &*name.name).collect();
+    assert_eq!(names, ["Terns", "Voles", "Moles", "ivy", "oda", "pike"]);
+    let text = "place,team,score,member name\n1,Terns,90,\n,,,ivy\n,,,oda\n2,Moles,70,\n\
+                3,Voles,60,\n,,,pike\n";
+    let reading = table_with(text, &options).unwrap();
+    assert_eq!(
+        contest_lines(&reading),
+        ["Club night 2024-01-01: 1 Terns [ivy oda] (90), 2 Moles (70), 3 Voles [pike] (60)"]
+    );
+    // A person below a person is a row without a result.
+    let text = "place,team,score,member name\n1,Terns,90,ivy\n,,,oda\n2,Moles,70,pike\n";
+    let reading = table_with(text, &options).unwrap();
+    assert!(refused(&reading)[0].contains("line 3"), "{:?}", refused(&reading));
 }
 
 #[test]

@@ -187,7 +187,6 @@ fn bad_games_are_refused_by_line() {
             vec![date, ada],
             "line 1: the tag Black names nobody; write the player, such as [Black \"Ada Berg\"]",
         ),
-        (vec![date, ("White", "?"), bea], "line 3: the tag White names nobody"),
         (vec![date, ("White", " "), bea], "line 3: the tag White names nobody"),
         (
             vec![ada, bea, ("Date", "2024.02.30")],
@@ -365,6 +364,44 @@ fn repeated_pairings_are_numbered_with_unfinished_ones() {
     // Pairings that are not known yet.
     let reading = pgn(game_with_result("1-0") + &game(&[("White", "?"), ("Result", "*")]));
     assert_eq!((reading.contests.len(), refused(&reading)), (1, vec![]));
+}
+
+#[test]
+fn byes_and_unknown_players_are_left_out_and_counted() {
+    let date = ("Date", "2024.05.17");
+    let ada = [("White", "Ada"), ("WhiteFideId", "1001")];
+    let mut text = game(&[&[date, ("Black", "Bea"), ("BlackFideId", "1002")][..], &ada].concat());
+    for nobody in ["BYE", "bye", "NN", "N.N.", "?", "Freilos"] {
+        text += &game(&[&[date, ("Black", nobody)][..], &ada].concat());
+    }
+    let reading = pgn(text);
+    assert_eq!(contest_lines(&reading), ["Ada – Bea 2024-05-17: 1 1001, 2 1002"]);
+    assert_eq!(refused(&reading), [""; 0]);
+    assert_eq!(reading.warnings, ["byes and games of unknown players (NN, ?) are left out: 6"]);
+}
+
+#[test]
+fn event_behind_moves_opens_a_game() {
+    let tags = |black: &str| {
+        format!(
+            "[Event \"Harbour Cup\"]\n[Date \"2024.05.17\"]\n[White \"Ada\"]\n[Black \"{black}\"]\n[Result \"1-0\"]\n\n"
+        )
+    };
+    for end in [
+        "1. e4 e5 1-0",
+        "1. e4 {[%clk 0:01]} e5 {good} 1-0 ",
+        "1. e4 (1. d4 [?]) 1-0\t",
+    ] {
+        let text = ["Bea", "Cy", "Dov"].map(|black| tags(black) + end).concat();
+        let reading = pgn(text);
+        let events: Vec<_> = reading.contests.iter().map(|contest| contest.event).collect();
+        assert_eq!(
+            events,
+            [const { Some("Harbour Cup") }; 3].map(|e| e.map(str::to_owned)),
+            "{end}"
+        );
+        assert_eq!((refused(&reading), reading.warnings), (vec![], vec![]));
+    }
 }
 
 #[test]

@@ -104,7 +104,7 @@ C,2024-03-03,1,a,
 ";
     let reading = table(text).unwrap();
     assert_eq!(contest_lines(&reading), ["C 2024-03-03: 1 a"]);
-    let options = "if these are statuses, pass --status Wetsuit=dnf --status Pulled=dnf --status 'not there=dnf' (dnf, dq, dns or finished)";
+    let options = "if these are statuses, pass --status Wetsuit=finished --status Pulled=dnf --status 'not there=dnf' (dnf, dq, dns or finished)";
     for reason in refused(&reading) {
         assert!(reason.ends_with(options), "{reason}");
         assert_eq!(reason.matches("--status").count(), 3, "{reason}");

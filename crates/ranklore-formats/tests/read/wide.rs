@@ -1,7 +1,7 @@
 //! Wide tables: one row per player, one column per contest.
 
 use super::{contest_lines, from_2024, lower_is_better, notes, refused, table, table_with};
-use ranklore_formats::{ColumnMeaning, ReadOptions};
+use ranklore_formats::{ColumnMeaning, DateOrder, ReadOptions};
 
 const PLACES: &str = "player,2024-03-01,2024-03-08\na,1,2\nb,2,1\nc,2,3";
 
@@ -91,7 +91,7 @@ fn rounds_without_dates_are_numbered() {
 
 #[test]
 fn bad_cell_refuses_only_its_round() {
-    let text = "name,A 2024-03-01,B 2024-03-08,C 03/04/2024,D\na,5,x,7,1\nb,4,8,7,2\n,,9,,\na,1,,,";
+    let text = "name,A 2024-03-01,B 2024-03-08,C 03.04.39,D\na,5,x,7,1\nb,4,8,7,2\n,,9,,\na,1,,,";
     let reading = table(text).unwrap();
     assert_eq!(reading.contests.to_vec(), []);
     let refused = refused(&reading);
@@ -108,10 +108,9 @@ fn bad_cell_refuses_only_its_round() {
         refused[1],
         "line 2: contest \"B 2024-03-08\": score \"x\" is not a number; line 4: \"9\" has no competitor: the row names none; if \"x\" is a status, pass --status x=dnf (dnf, dq, dns or finished)"
     );
-    assert!(
-        refused[2]
-            .starts_with("line 1: contest \"C 03/04/2024\": date \"C 03/04/2024\" is ambiguous")
-    );
+    assert!(refused[2].starts_with(
+        "line 1: contest \"C 03.04.39\": date \"C 03.04.39\" has a year of two digits"
+    ));
 }
 
 #[test]
@@ -224,4 +223,55 @@ fn two_columns_of_one_round_are_refused() {
         let reading = table_with(&text, &options).unwrap();
         assert_eq!(reading.contests.len(), 2, "{columns:?}");
     }
+}
+
+const SAILING: &str = "\
+Rank,Player,05/03/2024,12/03/2024,19/03/2024,Nett
+1,Ivy,1.0,(6.0 DNC),2.0,3.0
+2,Oda,2.0,1.0,(6.0 DNF),3.0
+3,Pike,(6.0 OCS),3.0 OOD,1.0,4.0
+4,Ros,3.0,2.0,(6.0 RET),5.0
+5,Tarn,(6.0 DNC),4.0,3.0,7.0
+";
+
+#[test]
+fn points_of_sailing_races_are_read_lowest_first() {
+    let reading = table_with(SAILING, &super::dates(DateOrder::Dmy)).unwrap();
+    assert_eq!(
+        contest_lines(&reading),
+        [
+            "05/03/2024 2024-03-05: 1 Ivy (1), 2 Oda (2), 3 Ros (3), dq Pike",
+            "12/03/2024 2024-03-12: 1 Oda (1), 2 Ros (2), 3 Tarn (4)",
+            "19/03/2024 2024-03-19: 1 Pike (1), 2 Ivy (2), 3 Tarn (3), dnf Oda, dnf Ros",
+        ]
+    );
+    let notes = notes(&reading);
+    for note in [
+        "cells in brackets, such as (6.0 OCS), are discards",
+        "points without a finish (OOD, RDG) are left out: 1",
+        "the cells are scores, lowest first",
+    ] {
+        assert!(notes.contains(note), "{notes}");
+    }
+}
+
+#[test]
+fn marked_points_tell_which_points_win() {
+    // The discards of a high-point system are the lowest.
+    let text = "player,2024-03-01,2024-03-08\na,9,(4)\nb,[5],7 SCP\nc,8.5,(0 DNF)\n";
+    let reading = table(text).unwrap();
+    assert_eq!(
+        contest_lines(&reading),
+        [
+            "2024-03-01 2024-03-01: 1 a (9), 2 c (8.5), 3 b (5)",
+            "2024-03-08 2024-03-08: 1 b (7), 2 a (4), dnf c",
+        ]
+    );
+    assert!(notes(&reading).contains("points with a penalty (SCP, ZFP, DPI) count as they are: 1"));
+    let contradictory = text.replace("(0 DNF)", "(9 DNF)");
+    let error = table(&contradictory).unwrap_err();
+    assert!(error.contains("pass --lower-is-better if the lowest points win"), "{error}");
+    assert!(table_with(&contradictory, &lower_is_better()).is_ok());
+    let unknown = text.replace("7 SCP", "7 XYZ");
+    assert!(refused(&table(&unknown).unwrap())[0].contains("7 XYZ"));
 }

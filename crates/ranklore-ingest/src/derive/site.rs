@@ -6,11 +6,18 @@ use std::sync::Arc;
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_source::{Document, SiteReadError, SiteReading, Source};
 use ranklore_store::{DocumentId, DocumentRow, SourceId, Store, Tombstones};
+use ranklore_views::BoundedCache;
 
-use crate::derive::reading_cache::{ReadingCache, SharedReading};
 use crate::error::Error;
 use crate::people::redaction::{Redaction, read_redacted_answer, redact_answer};
 use crate::reading_note::ReadingNote;
+
+/// Cached documents: the newest answer of two requests and one older answer of each, which is
+/// searched for contests missing from the newest.
+const CACHED_DOCUMENTS: usize = 4;
+
+/// The contents of a document, or the error of reading it.
+pub(crate) type SharedReading = Result<Arc<SiteReading>, SiteReadError>;
 
 /// The archive of one site, with the source that reads it.
 pub(crate) struct Site<'s> {
@@ -21,7 +28,7 @@ pub(crate) struct Site<'s> {
     /// The forgotten persons: their names are replaced in everything that is read.
     pub(crate) forgotten: Tombstones,
     /// Documents with results of many contests, read once for all of them.
-    pub(crate) cache: ReadingCache,
+    pub(crate) cache: BoundedCache<DocumentId, SharedReading>,
 }
 
 impl<'s> Site<'s> {
@@ -37,7 +44,7 @@ impl<'s> Site<'s> {
             name,
             source_id,
             forgotten: store.tombstones(source_id)?,
-            cache: ReadingCache::default(),
+            cache: BoundedCache::new(CACHED_DOCUMENTS),
         })
     }
 
@@ -48,7 +55,7 @@ impl<'s> Site<'s> {
             name: self.name.clone(),
             source_id: self.source_id,
             forgotten: self.forgotten.clone(),
-            cache: ReadingCache::default(),
+            cache: BoundedCache::new(CACHED_DOCUMENTS),
         }
     }
 
@@ -63,13 +70,7 @@ impl<'s> Site<'s> {
         let mut reading = if is_redacted(row) {
             read_redacted_answer(&row.request_key, &document.body)
         } else {
-            self.source.read(&Document {
-                request_key: &row.request_key,
-                // A stored time was in range when it was written.
-                fetched_at: UnixSeconds::new(row.fetched_at).unwrap_or(UnixSeconds::MIN),
-                status: row.status.unwrap_or(200),
-                body: &document.body,
-            })
+            self.source.read(&archived_answer(row, &document.body))
         };
         if let Ok(reading) = &mut reading {
             self.source.apply_options(&row.request_key, reading);
@@ -107,7 +108,7 @@ impl<'s> Site<'s> {
         store: &Store,
         document_id: DocumentId,
     ) -> Result<SharedReading, Error> {
-        if let Some(reading) = self.cache.get(document_id) {
+        if let Some(reading) = self.cache.get(&document_id) {
             return Ok(reading);
         }
         let reading = self.read(store, document_id)?.map(Arc::new);
@@ -115,6 +116,17 @@ impl<'s> Site<'s> {
             self.cache.insert(document_id, reading.clone());
         }
         Ok(reading)
+    }
+}
+
+/// Returns an archived answer as its source reads it.
+pub(crate) fn archived_answer<'d>(row: &'d DocumentRow, body: &'d [u8]) -> Document<'d> {
+    Document {
+        request_key: &row.request_key,
+        // A stored time was in range when it was written.
+        fetched_at: UnixSeconds::new(row.fetched_at).unwrap_or(UnixSeconds::MIN),
+        status: row.status.unwrap_or(200),
+        body,
     }
 }
 

@@ -4,22 +4,23 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::sync::mpsc::SyncSender;
 
-use ranklore_contest::{EntrantKind, Quoted, SourceName, UnixSeconds, quote_for_shell};
+use ranklore_contest::{Quoted, SourceName, UnixSeconds, quote_for_shell};
 use ranklore_formats::{ArchivedBy, FileFormat, FileReading, ReadOptions};
 use ranklore_replay::Progress;
 use ranklore_source::NameDisplay;
 use ranklore_store::{
-    ArchiveOutcome, Body, DocumentId, NewDocument, RedactedContent, SourceId, Store, SyncKind,
-    SyncRun, WriteBatch, Writer,
+    ArchiveOutcome, Body, DocumentId, DocumentRow, NewDocument, RedactedContent, SourceId, Store,
+    SyncKind, SyncRun, WriteBatch, Writer,
 };
 
 use crate::error::Error;
+use crate::import::dates::same_bytes::{DocumentsByBytes, describe_other_dates, have_dates};
+use crate::import::dates::time_bound::TimeBound;
 use crate::import::files::{ImportInputs, Inputs};
 use crate::import::input_document::{DocumentContents, InputDocument, PreparedDocument};
 use crate::import::intake::{Intake, is_useful, names_players};
 use crate::import::report::ImportReport;
 use crate::import::versions::{DocumentVersions, NewestVersion};
-use crate::people::claims::is_same_competitor;
 use crate::people::user_names::{CompetitorKey, user_named_competitors};
 use crate::pipeline::run_pipelined;
 use crate::reading_note::ReadingNote;
@@ -36,6 +37,8 @@ pub struct ImportRequest {
     pub options: ReadOptions,
     /// Withdraws contests that an earlier version of a document has and the new one has not.
     pub replace: bool,
+    /// Accepts contests that end more than a year after now.
+    pub allows_future: bool,
     /// Returns the current time; called at the start and at the end.
     pub clock: fn() -> UnixSeconds,
 }
@@ -69,6 +72,10 @@ pub fn import(
     watch.begin_task("importing", inputs.total_bytes);
     let mut sink = Sink::begin(store, &request.source, &[], (request.clock)())?;
     sink.versions.replace = request.replace;
+    sink.intake.time_bound = Some(TimeBound {
+        now: sink.now,
+        allows_future: request.allows_future,
+    });
     let options = &request.options;
     let forgotten = sink.batch.tombstones(sink.intake.source_id)?;
     sink.intake.report.passed_over = sink.write_all(watch, |send| {
@@ -153,6 +160,8 @@ pub(crate) struct Sink<'w> {
     pub(crate) is_import_per_document: bool,
     /// The sites that the results are from.
     sites: Vec<String>,
+    /// The documents before this import; loaded on first use.
+    documents_by_bytes: Option<DocumentsByBytes>,
     /// The competitors renamed by the user; loaded on first use.
     user_named: Option<HashSet<CompetitorKey>>,
     versions: DocumentVersions,
@@ -192,6 +201,7 @@ impl<'w> Sink<'w> {
             now,
             is_import_per_document: false,
             sites,
+            documents_by_bytes: None,
             user_named: None,
             versions: DocumentVersions::default(),
             new_table: None,
@@ -238,12 +248,13 @@ impl<'w> Sink<'w> {
         let reading = match &contents.reading {
             Ok(reading) if is_useful(reading) => reading,
             _ => {
-                self.intake.refuse_reading(&key, contents.reading, watch);
+                self.intake.report_reading(&key, contents.reading, watch);
                 return Ok(());
             }
         };
-        if let Some(reason) = self.find_objection(reading) {
-            self.intake.refuse(&key, reason.to_owned(), watch);
+        let same_bytes = self.find_same_bytes(&contents)?;
+        if let Some(reason) = self.find_objection(reading, &same_bytes)? {
+            self.intake.refuse(&key, reason, watch);
             return Ok(());
         }
         let archived = self.archive(&key, format, &contents)?;
@@ -263,6 +274,7 @@ impl<'w> Sink<'w> {
                 document_id,
                 key,
                 is_whole: refused_before == self.intake.report.total_refused,
+                same_bytes: same_bytes.iter().map(|row| row.document_id).collect(),
             };
             let source_id = self.intake.source_id;
             self.versions.add(&self.batch, source_id, version)?;
@@ -270,18 +282,41 @@ impl<'w> Sink<'w> {
         Ok(())
     }
 
-    /// Returns the reason why a readable document must not be imported, if there is one.
-    fn find_objection(&self, reading: &FileReading) -> Option<&'static str> {
-        if self.versions.replace && reading.contests.is_empty() {
-            return Some(
-                "there are no contests in it, and --replace would withdraw all those of its \
-                 earlier versions; import it without --replace, or withdraw them by hand",
-            );
+    /// Returns the archived documents with these bytes that were read with other dates.
+    fn find_same_bytes(&mut self, contents: &DocumentContents) -> Result<Vec<DocumentRow>, Error> {
+        if self.is_new || !have_dates(&contents.options) {
+            return Ok(Vec::new());
         }
-        (self.has_pseudonyms && names_players(reading)).then_some(
-            "its games are named after both players, and the people of this source are shown \
-             under pseudonyms; import it into another source",
-        )
+        let documents = match self.documents_by_bytes.take() {
+            Some(documents) => documents,
+            None => DocumentsByBytes::load(&self.batch, self.intake.source_id)?,
+        };
+        let same_bytes = documents.with_other_dates(&contents.body, &contents.options);
+        let same_bytes = same_bytes.cloned().collect();
+        self.documents_by_bytes = Some(documents);
+        Ok(same_bytes)
+    }
+
+    /// Returns the reason why a readable document must not be imported, if there is one.
+    fn find_objection(
+        &self,
+        reading: &FileReading,
+        same_bytes: &[DocumentRow],
+    ) -> Result<Option<String>, Error> {
+        if self.versions.replace && reading.contests.is_empty() {
+            let reason = "there are no contests in it, and --replace would withdraw all those of its \
+                 earlier versions; import it without --replace, or withdraw them by hand";
+            return Ok(Some(reason.to_owned()));
+        }
+        if self.has_pseudonyms && names_players(reading) {
+            let reason = "its games are named after both players, and the people of this source are shown \
+                 under pseudonyms; import it into another source";
+            return Ok(Some(reason.to_owned()));
+        }
+        if self.versions.replace {
+            return Ok(None);
+        }
+        describe_other_dates(&self.batch, self.intake.source_id, same_bytes, reading)
     }
 
     /// Archives a document.
@@ -325,15 +360,9 @@ impl<'w> Sink<'w> {
             Some(by_hand) => by_hand,
             None => user_named_competitors(&self.batch, self.intake.source_id)?,
         };
-        let is_free = |kind: EntrantKind, competitor: &String| {
-            by_hand.is_empty() || !by_hand.contains(&(kind, competitor.clone()))
-        };
-        let names = reading.names.iter();
-        let free_names = names.filter(|(kind, competitor, _)| is_free(*kind, competitor));
-        self.intake.set_display_names(&mut self.batch, free_names)?;
-        let dated_names = reading.dated_names.chunk_by(is_same_competitor);
-        let free_names = dated_names.filter(|names| is_free(names[0].kind, &names[0].competitor));
-        self.intake.add_dated_names(&mut self.batch, free_names)?;
+        self.intake.set_names(&mut self.batch, reading, |kind, competitor| {
+            by_hand.is_empty() || !by_hand.contains(&(kind, competitor.to_owned()))
+        })?;
         self.user_named = Some(by_hand);
         Ok(())
     }

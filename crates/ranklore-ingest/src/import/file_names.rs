@@ -1,36 +1,83 @@
 //! Tells from the name of a file how it is packed and which format it has.
 
+use ranklore_contest::word_enum;
 use ranklore_formats::FileFormat;
 
 use crate::import::icpc_parts::is_other_endpoint;
 
-/// The format that the user states for the documents of an import.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum StatedFormat {
-    /// A table, in the form that the name of each file tells.
-    Table,
-    /// A fixed format, whatever the name of a file that the user names. Of folders and archives, the
-    /// files whose names fit.
-    Exactly(FileFormat),
+word_enum! {
+    /// The format that the user states for the documents of an import: of a file that the user
+    /// names, whatever its name; of folders and archives, the files whose names fit.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum StatedFormat {
+        /// Contest files of Elo-MMR, or tables whose rows are JSON objects.
+        Json = "json",
+        /// A table in any of the forms below, as the name of each file tells.
+        Table = "table",
+        /// Text separated by commas, semicolons, tabs or bars.
+        Csv = "csv",
+        /// Text separated by tabs.
+        Tsv = "tsv",
+        /// Excel workbook.
+        Xlsx = "xlsx",
+        /// Workbook of Excel 5 to 2003.
+        Xls = "xls",
+        /// Workbook in the open document format.
+        Ods = "ods",
+        /// JSON Lines: each line is a row.
+        Jsonl = "jsonl",
+        /// Parquet.
+        Parquet = "parquet",
+        /// Games of chess in PGN; the moves are not read.
+        Pgn = "pgn",
+        /// Chess tournaments in the report file of FIDE (TRF16).
+        Trf = "trf",
+        /// Go tournaments in the result table of the European Go Federation.
+        H9 = "h9",
+        /// Orienteering results in IOF XML 3.0.
+        IofXml = "iof-xml",
+        /// Tournaments of the Go program OpenGotha.
+        OpenGotha = "opengotha",
+        /// Swimming results in Lenex 3.0 (.lef, .lxf).
+        Lenex = "lenex",
+        /// Football matches in the JSON of openfootball.
+        Openfootball = "openfootball",
+        /// Scoreboards of the ICPC contest API: scoreboard.json with teams.json and contest.json
+        /// beside it.
+        Icpc = "icpc",
+        /// Scoreboards of capture-the-flag events, {"standings":[{"pos","team","score"}]}, named and
+        /// dated by the file or --start.
+        CtftimeFeed = "ctftime-feed",
+    }
 }
 
 impl StatedFormat {
+    /// Returns the format; `None` if the name of each file tells it.
+    fn exactly(self) -> Option<FileFormat> {
+        match self {
+            Self::Table => None,
+            Self::Csv => Some(FileFormat::Table),
+            // These have the word of the format.
+            format => FileFormat::from_word(format.as_str()),
+        }
+    }
+
     /// Returns the format of a file in a folder or an archive. `None` if it is passed over.
     pub(crate) fn of_unnamed(format: Option<Self>, name: &str) -> Option<FileFormat> {
-        match format {
-            None => FileFormat::from_file_name(name),
-            Some(Self::Table) => FileFormat::of_table_file(name),
-            Some(Self::Exactly(FileFormat::Icpc)) if is_other_endpoint(name) => None,
-            Some(Self::Exactly(format)) => format.fits_file_name(name).then_some(format),
+        let Some(format) = format else {
+            return FileFormat::from_file_name(name);
+        };
+        match format.exactly() {
+            None => FileFormat::of_table_file(name),
+            Some(FileFormat::Icpc) if is_other_endpoint(name) => None,
+            Some(format) => format.fits_file_name(name).then_some(format),
         }
     }
 
     /// Returns the format of a file that the user names. `None` if the name does not tell.
     pub(crate) fn of_named(format: Option<Self>, name: &str) -> Option<FileFormat> {
-        match format {
-            Some(Self::Exactly(format)) => Some(format),
-            _ => Self::of_unnamed(format, name),
-        }
+        let exactly = format.and_then(Self::exactly);
+        exactly.or_else(|| Self::of_unnamed(format, name))
     }
 }
 
@@ -124,23 +171,23 @@ mod tests {
 
     #[test]
     fn stated_format_chooses_files() {
-        let exactly = |format| Some(StatedFormat::Exactly(format));
         let table = Some(StatedFormat::Table);
         for (stated, name, unnamed, named) in [
             (None, "a.csv", Some(FileFormat::Table), Some(FileFormat::Table)),
             (None, "a.dat", None, None),
-            (exactly(FileFormat::Table), "a.dat", None, Some(FileFormat::Table)),
+            (None, "a.lxf", Some(FileFormat::Lenex), Some(FileFormat::Lenex)),
+            (Some(StatedFormat::Csv), "a.dat", None, Some(FileFormat::Table)),
             (
-                exactly(FileFormat::CtftimeFeed),
+                Some(StatedFormat::CtftimeFeed),
                 "a.json",
                 Some(FileFormat::CtftimeFeed),
                 Some(FileFormat::CtftimeFeed),
             ),
-            (exactly(FileFormat::Tsv), "a.txt", Some(FileFormat::Tsv), Some(FileFormat::Tsv)),
-            (exactly(FileFormat::Json), "a.csv", None, Some(FileFormat::Json)),
+            (Some(StatedFormat::Tsv), "a.txt", Some(FileFormat::Tsv), Some(FileFormat::Tsv)),
+            (Some(StatedFormat::Json), "a.csv", None, Some(FileFormat::Json)),
             (table, "a.xlsx", Some(FileFormat::Xlsx), Some(FileFormat::Xlsx)),
             (table, "a.dat", None, None),
-            (exactly(FileFormat::Icpc), "cup/groups.json", None, Some(FileFormat::Icpc)),
+            (Some(StatedFormat::Icpc), "cup/groups.json", None, Some(FileFormat::Icpc)),
         ] {
             assert_eq!(StatedFormat::of_unnamed(stated, name), unnamed, "{stated:?} {name}");
             assert_eq!(StatedFormat::of_named(stated, name), named, "{stated:?} {name}");

@@ -47,24 +47,20 @@ pub(crate) struct Inputs {
     pub(crate) passed_over: u64,
 }
 
+/// A file, or standard input.
 #[derive(Debug)]
-enum Input {
-    File {
-        key: String,
-        format: FileFormat,
-        compression: Compression,
-        path: PathBuf,
-        bytes: u64,
-    },
-    Archive {
-        path: PathBuf,
-        packing: Packing,
-        bytes: u64,
-    },
-    Stdin {
-        key: String,
-        format: FileFormat,
-    },
+struct Input {
+    /// The path; `-` is standard input.
+    path: PathBuf,
+    bytes: u64,
+    content: InputContent,
+}
+
+#[derive(Debug)]
+enum InputContent {
+    /// A document: its key, its format and its compression, which is unknown of standard input.
+    Document(String, FileFormat, Option<Compression>),
+    Archive(Packing),
 }
 
 impl Inputs {
@@ -106,7 +102,7 @@ impl Inputs {
     fn add_named_file(&mut self, request: &ImportInputs, path: &Path, bytes: u64) {
         let name = file_name(path);
         self.add_file(path, &name, bytes, StatedFormat::of_named);
-        if self.stated_format != Some(StatedFormat::Exactly(FileFormat::Icpc)) {
+        if self.stated_format != Some(StatedFormat::Icpc) {
             return;
         }
         for part in scoreboard_companions(&name) {
@@ -158,27 +154,21 @@ impl Inputs {
         bytes: u64,
         choose_format: fn(Option<StatedFormat>, &str) -> Option<FileFormat>,
     ) {
-        let path = path.to_owned();
-        match Packing::from_name(key) {
+        let content = match Packing::from_name(key) {
             (Packing::Document(compression), key) => {
                 let Some(format) = choose_format(self.stated_format, key) else {
                     self.passed_over += 1;
                     return;
                 };
-                self.items.push(Input::File {
-                    key: key.to_owned(),
-                    format,
-                    compression,
-                    path,
-                    bytes,
-                });
+                InputContent::Document(key.to_owned(), format, Some(compression))
             }
-            (packing, _) => self.items.push(Input::Archive {
-                path,
-                packing,
-                bytes,
-            }),
-        }
+            (packing, _) => InputContent::Archive(packing),
+        };
+        self.items.push(Input {
+            path: path.to_owned(),
+            bytes,
+            content,
+        });
         self.total_bytes += bytes;
     }
 
@@ -191,7 +181,11 @@ impl Inputs {
         let format = StatedFormat::of_named(request.format, name.unwrap_or_default())
             .ok_or(Error::StdinFormat)?;
         let key = name.map_or_else(|| format!("stdin.{}", format.ending()), str::to_owned);
-        self.items.push(Input::Stdin { key, format });
+        self.items.push(Input {
+            path: PathBuf::from("-"),
+            bytes: 0,
+            content: InputContent::Document(key, format, None),
+        });
         Ok(())
     }
 
@@ -209,6 +203,9 @@ impl Inputs {
                 (FileFormat::Json, Ok(bytes)) => document.format = FileFormat::of_json(bytes),
                 (FileFormat::Table, Ok(bytes)) if !has_stated_format => {
                     document.format = FileFormat::of_text(bytes);
+                }
+                (FileFormat::IofXml, Ok(bytes)) if !has_stated_format => {
+                    document.format = FileFormat::of_xml(bytes);
                 }
                 _ => {}
             }
@@ -235,25 +232,23 @@ impl Inputs {
         let mut passed_over = self.passed_over;
         let mut done = 0;
         let mut keys = UniqueKeys::default();
-        for input in self.items {
-            let flow = match input {
-                Input::File {
-                    key,
-                    format,
-                    compression,
-                    path,
-                    bytes,
-                } => {
+        for Input {
+            path,
+            bytes,
+            content,
+        } in self.items
+        {
+            let flow = match content {
+                InputContent::Document(key, format, compression) => {
                     done += bytes;
-                    let content = read_file(&path, compression, bytes);
+                    let content = match compression {
+                        Some(compression) => read_file(&path, compression, bytes),
+                        None => read_stdin(),
+                    };
                     let key = keys.make_unique(key, &path, None);
                     each(InputDocument::from_read(key, format, content), done)
                 }
-                Input::Archive {
-                    path,
-                    packing,
-                    bytes,
-                } => {
+                InputContent::Archive(packing) => {
                     let mut flow = ControlFlow::Continue(());
                     passed_over +=
                         read_archive(&path, packing, self.stated_format, |mut entry, read| {
@@ -266,10 +261,6 @@ impl Inputs {
                         done += bytes;
                     }
                     flow
-                }
-                Input::Stdin { key, format } => {
-                    let key = keys.make_unique(key, Path::new("-"), None);
-                    each(InputDocument::from_read(key, format, read_stdin()), done)
                 }
             };
             if flow.is_break() {

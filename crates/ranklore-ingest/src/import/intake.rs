@@ -5,19 +5,20 @@ use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
 use ranklore_contest::{BETWEEN_PLAYERS, EntrantKind, ResultState, shorten};
-use ranklore_formats::{DatedName, FileReadError, FileReading, TableLayout, TableShape};
+use ranklore_formats::{FileReadError, FileReading, TableShape};
 use ranklore_replay::{NoProgress, Progress};
 use ranklore_store::{
     ContestState, ContestUpsert, DocumentId, NameRow, SourceId, UpsertOutcome, WriteBatch,
 };
 
 use crate::error::Error;
+use crate::import::dates::time_bound::{FutureContests, TimeBound};
 use crate::import::report::{
     DocumentLayout, ImportReport, MAX_REPORTED, duplicate_contest_message, push_reported,
     refuse_document,
 };
 use crate::log::log_contest;
-use crate::people::claims::{IdentityClaim, MergeClaims};
+use crate::people::claims::{MergeClaims, is_same_competitor};
 
 /// The most refusals of one document that are noted line by line.
 const MAX_NOTED_REFUSALS: usize = 10;
@@ -60,6 +61,8 @@ pub(crate) struct Intake {
     pub(crate) source: String,
     pub(crate) source_id: SourceId,
     pub(crate) report: ImportReport,
+    /// The time of the import, which bounds those of contests; `None` without a bound.
+    pub(crate) time_bound: Option<TimeBound>,
     /// True if anything was written.
     pub(crate) changed: bool,
     /// The contests of this import and their documents.
@@ -120,6 +123,7 @@ impl Intake {
             source: source.to_owned(),
             source_id,
             report: ImportReport::default(),
+            time_bound: None,
             changed: false,
             known: KnownContests::default(),
             started: HashSet::new(),
@@ -142,17 +146,14 @@ impl Intake {
         reading: Result<FileReading, FileReadError>,
         watch: &dyn Progress,
     ) -> Result<(), Error> {
-        self.report.documents += 1;
-        let reading = match reading {
-            Ok(reading) => reading,
-            Err(error) => {
-                self.refuse(key, error.to_string(), watch);
-                return Ok(());
-            }
+        let Some(reading) = self.report_reading(key, reading, watch) else {
+            return Ok(());
         };
-        self.refuse_parts(key, &reading, watch);
         let duplicates = self.refuse_duplicates(batch, (document_id, key), &reading, watch)?;
-        self.insert_contests(batch, document_id, &reading, &duplicates)?;
+        let future = self.insert_contests(batch, document_id, &reading, &duplicates)?;
+        if let Some(future) = future {
+            self.report_future(batch, (document_id, key), &future, watch)?;
+        }
         for (kind, competitor, rating) in reading.starting_ratings {
             let is_changed = batch.set_starting_rating(
                 self.source_id,
@@ -168,8 +169,6 @@ impl Intake {
             }
         }
         self.merges.add(document_id, key, reading.merges);
-        let layouts = reading.layout.into_iter().chain(reading.other_layouts);
-        self.describe_reading(key, layouts, reading.warnings);
         Ok(())
     }
 
@@ -195,16 +194,40 @@ impl Intake {
         Ok(duplicates)
     }
 
-    /// Inserts the contests of a document, except duplicates.
+    /// Refuses the contests that end too late, and warns about others that end after now.
+    fn report_future(
+        &mut self,
+        batch: &mut WriteBatch<'_>,
+        (document_id, key): ImportedDocument<'_>,
+        future: &FutureContests,
+        watch: &dyn Progress,
+    ) -> Result<(), Error> {
+        if let Some(reason) = future.refusal() {
+            self.refuse(key, reason, watch);
+        }
+        for id in &future.refused_ids {
+            self.changed |= batch.reject_contest(self.source_id, document_id, id)?;
+        }
+        if let Some(warning) = future.warning() {
+            self.report.warn(key, warning);
+        }
+        Ok(())
+    }
+
+    /// Inserts the contests of a document, except duplicates and those that end too late.
     fn insert_contests(
         &mut self,
         batch: &mut WriteBatch<'_>,
         document_id: DocumentId,
         reading: &FileReading,
         duplicates: &HashSet<usize>,
-    ) -> Result<(), Error> {
+    ) -> Result<Option<FutureContests>, Error> {
+        let mut future = self.time_bound.map(FutureContests::new);
         let contests = reading.contests.iter().enumerate();
-        let new_contests = contests.filter(|(index, _)| !duplicates.contains(index));
+        let new_contests = contests.filter(|(index, contest)| {
+            !duplicates.contains(index)
+                && future.as_mut().is_none_or(|future| future.accept(contest))
+        });
         let upserts = new_contests.map(|(_, contest)| {
             let (state, rated) = reading.state_of(&contest.external_id);
             let state = match state {
@@ -226,25 +249,34 @@ impl Intake {
                 self.count_contest(change, results);
             }
         })?;
-        Ok(())
+        Ok(future)
     }
 
-    /// Reports a document of which nothing can be stored.
-    pub(crate) fn refuse_reading(
+    /// Reports a document that was read, with its layouts, its warnings and what is refused.
+    pub(crate) fn report_reading(
         &mut self,
         key: &str,
         reading: Result<FileReading, FileReadError>,
         watch: &dyn Progress,
-    ) {
+    ) -> Option<FileReading> {
         self.report.documents += 1;
-        match reading {
-            Ok(reading) => {
-                self.refuse_parts(key, &reading, watch);
-                let layouts = reading.layout.into_iter().chain(reading.other_layouts);
-                self.describe_reading(key, layouts, reading.warnings);
+        let mut reading = match reading {
+            Ok(reading) => reading,
+            Err(error) => {
+                self.refuse(key, error.to_string(), watch);
+                return None;
             }
-            Err(error) => self.refuse(key, error.to_string(), watch),
+        };
+        self.refuse_parts(key, &reading, watch);
+        let report = &mut self.report;
+        for layout in reading.layout.take().into_iter().chain(reading.other_layouts.drain(..)) {
+            let document = shorten(key).into_owned();
+            push_reported(&mut report.layouts, DocumentLayout { document, layout });
         }
+        for warning in reading.warnings.drain(..) {
+            report.warn(key, warning);
+        }
+        Some(reading)
     }
 
     /// Reports the refused parts of a document.
@@ -260,54 +292,35 @@ impl Intake {
         for refusal in rest {
             self.refuse(key, refusal.to_string(), &NoProgress);
         }
-        if !rest.is_empty() && !was_full {
-            watch.refused(&format!("{}: and {} more", shorten(key), rest.len()));
+        self.report.total_refused += reading.omitted_refusals;
+        let unnoted = rest.len() as u64 + reading.omitted_refusals;
+        if unnoted > 0 && !was_full {
+            watch.refused(&format!("{}: and {unnoted} more", shorten(key)));
         }
     }
 
-    fn describe_reading(
-        &mut self,
-        key: &str,
-        layouts: impl Iterator<Item = TableLayout>,
-        warnings: Vec<String>,
-    ) {
-        let report = &mut self.report;
-        for layout in layouts {
-            let document = shorten(key).into_owned();
-            push_reported(&mut report.layouts, DocumentLayout { document, layout });
-        }
-        for warning in warnings {
-            report.warn(key, warning);
-        }
-    }
-
-    /// Sets the display names from a document newer than all before.
-    pub(crate) fn set_display_names<'s>(
+    /// Sets the names in a document newer than all before, of competitors for whom `is_free` is true.
+    pub(crate) fn set_names(
         &mut self,
         batch: &mut WriteBatch<'_>,
-        names: impl IntoIterator<Item = &'s IdentityClaim>,
+        reading: &FileReading,
+        is_free: impl Fn(EntrantKind, &str) -> bool,
     ) -> Result<(), Error> {
-        for (kind, competitor, name) in names {
-            let competitor = batch.get_or_insert_competitor(self.source_id, *kind, competitor)?;
-            self.changed |= batch.set_name(competitor, name, &[])?;
+        for (kind, competitor, name) in &reading.names {
+            if is_free(*kind, competitor) {
+                let competitor =
+                    batch.get_or_insert_competitor(self.source_id, *kind, competitor)?;
+                self.changed |= batch.set_name(competitor, name, &[])?;
+            }
         }
-        Ok(())
-    }
-
-    /// Adds the names of competitors whom ids identify, those of one competitor at a time.
-    pub(crate) fn add_dated_names<'s>(
-        &mut self,
-        batch: &mut WriteBatch<'_>,
-        competitors: impl IntoIterator<Item = &'s [DatedName]>,
-    ) -> Result<(), Error> {
-        for names in competitors {
-            let Some(DatedName {
-                kind, competitor, ..
-            }) = names.first()
-            else {
+        // Those of one competitor, whom an id identifies, at a time.
+        for names in reading.dated_names.chunk_by(is_same_competitor) {
+            let kind = names[0].kind;
+            let competitor = &names[0].competitor;
+            if !is_free(kind, competitor) {
                 continue;
-            };
-            let competitor = batch.get_or_insert_competitor(self.source_id, *kind, competitor)?;
+            }
+            let competitor = batch.get_or_insert_competitor(self.source_id, kind, competitor)?;
             let rows = names.iter().map(|dated| NameRow {
                 name: dated.name.clone(),
                 first_seen_at: dated.first_seen_at.get(),

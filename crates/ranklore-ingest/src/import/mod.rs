@@ -4,6 +4,7 @@
 pub(crate) mod archives;
 pub(crate) mod dataset;
 pub(crate) mod dataset_error;
+pub(crate) mod dates;
 pub(crate) mod documents;
 pub(crate) mod dump;
 pub(crate) mod file_names;

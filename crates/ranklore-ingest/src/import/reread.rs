@@ -4,7 +4,6 @@ use ranklore_formats::{FileReadError, FileReading};
 use ranklore_store::{DocumentId, DocumentRow, Store, Tombstones};
 
 use crate::error::Error;
-use crate::people::redaction::whole_file_error;
 use crate::reading_note::ReadingNote;
 
 /// Reads an archived document with its original options, without rejected contests and the names of
@@ -20,9 +19,9 @@ pub(crate) fn reread_document(
         Ok(ReadingNote::File(note)) => note.read(&row.request_key, &body),
         Ok(ReadingNote::Answer { site, .. }) => {
             let reason = format!("it is an answer of {site}, not a file");
-            Err(whole_file_error(reason))
+            Err(FileReadError::whole_document(reason))
         }
-        Err(reason) => Err(whole_file_error(reason)),
+        Err(reason) => Err(FileReadError::whole_document(reason)),
     };
     if let Ok(reading) = &mut reading {
         let contests = &mut reading.contests;

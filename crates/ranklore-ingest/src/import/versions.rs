@@ -1,9 +1,12 @@
 //! Contests that an earlier version of a document has and its newest version has not.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::iter::repeat;
 
 use ranklore_contest::UnixSeconds;
-use ranklore_store::{ContestRow, Decision, DocumentId, Error as StoreError, SourceId, WriteBatch};
+use ranklore_store::{
+    ContestRow, Decision, DecisionAction, DocumentId, Error as StoreError, SourceId, WriteBatch,
+};
 
 use crate::error::Error;
 use crate::import::intake::Intake;
@@ -27,6 +30,8 @@ pub(crate) struct NewestVersion {
     pub(crate) key: String,
     /// True if nothing in it was refused.
     pub(crate) is_whole: bool,
+    /// Earlier documents with the same bytes, read with other dates.
+    pub(crate) same_bytes: Vec<DocumentId>,
 }
 
 /// Contests that differ between the database and the documents.
@@ -49,7 +54,8 @@ impl DocumentVersions {
         source_id: SourceId,
         version: NewestVersion,
     ) -> Result<(), Error> {
-        let versions = batch.document_versions(source_id, &version.key)?;
+        let mut versions = batch.document_versions(source_id, &version.key)?;
+        versions.extend(&version.same_bytes);
         if versions.len() > 1 {
             let index = self.documents.len();
             self.newest.extend(versions.into_iter().map(|id| (id, index)));
@@ -72,21 +78,20 @@ impl DocumentVersions {
         }
         let mut differences = self.find_differences(batch, intake, &decisions)?;
         self.keep_contests_of_others(batch, intake.source_id, &mut differences.missing)?;
-        for missing in differences.missing {
+        let missing = differences.missing.into_iter().zip(repeat(true));
+        let returned = differences.returned.into_iter().zip(repeat(false));
+        for (contest, is_missing) in missing.chain(returned) {
             if self.replace {
-                missing.decide(batch, intake, true, now)?;
-                intake.report.withdrawn.push(missing.contest);
-            } else {
-                intake.report.removed.push(missing.contest);
+                contest.decide(batch, intake, is_missing, now)?;
             }
-        }
-        for returned in differences.returned {
-            if self.replace {
-                returned.decide(batch, intake, false, now)?;
-                intake.report.restored.push(returned.contest);
-            } else {
-                intake.report.returned.push(returned.contest);
-            }
+            let report = &mut intake.report;
+            let contests = match (is_missing, self.replace) {
+                (true, true) => &mut report.withdrawn,
+                (true, false) => &mut report.removed,
+                (false, true) => &mut report.restored,
+                (false, false) => &mut report.returned,
+            };
+            contests.push(contest.contest);
         }
         for (index, count) in differences.unread {
             let warning = format!(
@@ -226,14 +231,13 @@ impl FoundContest {
         is_missing: bool,
         now: UnixSeconds,
     ) -> Result<(), Error> {
-        let contest = self.contest.contest.clone();
         let document = &self.contest.document;
-        let (decision, note) = if is_missing {
-            let note = format!("no longer in {document}");
-            (Decision::Withdraw { contest }, note)
+        let (action, note) = if is_missing {
+            (DecisionAction::Withdraw, format!("no longer in {document}"))
         } else {
-            (Decision::Restore { contest }, format!("in {document} again"))
+            (DecisionAction::Restore, format!("in {document} again"))
         };
+        let decision = Decision::new(action, &*self.contest.contest);
         let document_id = Some(self.document_id);
         let source_id = intake.source_id;
         intake.changed |=
@@ -265,15 +269,16 @@ fn last_decisions(
     let mut withdrawn = HashSet::new();
     for row in batch.decisions(source_id)? {
         let by_import = row.document_id.is_some();
-        match row.decision {
-            Decision::Withdraw { contest } => {
+        let contest = row.decision.subject;
+        match row.decision.action {
+            DecisionAction::Withdraw => {
                 let is_first = withdrawn.insert(contest.clone());
                 let last = decisions.entry(contest).or_default();
                 last.after_import = by_import || (last.after_import && !is_first);
                 last.withdrawn_by_import = by_import;
                 last.restored_by_user = false;
             }
-            Decision::Restore { contest } => {
+            DecisionAction::Restore => {
                 // Without a withdrawal before it, that of an import was undone.
                 let after_undo = !withdrawn.remove(&contest);
                 let last = decisions.entry(contest).or_default();

@@ -19,13 +19,6 @@ const EMPTY_FINGERPRINT: [u8; 32] = [0; 32];
 /// Runs without ratings, to be rated again.
 pub(crate) struct AffectedRuns(Vec<(RunRow, Option<StoredEvaluation>)>);
 
-/// The outcome of rating the runs.
-#[derive(Default)]
-pub(crate) struct RatedRuns {
-    pub(crate) runs: Vec<RateReport>,
-    pub(crate) emptied: Vec<EmptiedRun>,
-}
-
 /// A run without contests by now.
 #[derive(Clone, Debug, Serialize)]
 pub struct EmptiedRun {
@@ -97,14 +90,15 @@ impl AffectedRuns {
         Ok(deleted)
     }
 
-    /// Rates the runs again.
+    /// Rates the runs again. Also returns those without contests.
     pub(crate) fn rate(
         self,
         batch: &mut WriteBatch<'_>,
         clock: fn() -> UnixSeconds,
         watch: &dyn Progress,
-    ) -> Result<RatedRuns, Error> {
-        let mut rated = RatedRuns::default();
+    ) -> Result<(Vec<RateReport>, Vec<EmptiedRun>), Error> {
+        let mut rated = Vec::new();
+        let mut emptied = Vec::new();
         for (run, evaluation) in self.0 {
             let request = RateRequest {
                 selection: RunSelection::from_canonical_json(&run.selection),
@@ -125,11 +119,11 @@ impl AffectedRuns {
                             ..evaluation
                         })?;
                     }
-                    rated.runs.push(report);
+                    rated.push(report);
                 }
                 Err(ReplayError::NoContests(empty)) => {
                     batch.finish_run(run.run_id, EMPTY_FINGERPRINT)?;
-                    rated.emptied.push(EmptiedRun {
+                    emptied.push(EmptiedRun {
                         run_id: run.run_id,
                         selection: *empty,
                     });
@@ -137,6 +131,6 @@ impl AffectedRuns {
                 Err(error) => return Err(error.into()),
             }
         }
-        Ok(rated)
+        Ok((rated, emptied))
     }
 }

@@ -1,20 +1,20 @@
 //! Anonymises a person: replaces the name by a blank in standings, decisions and the archive.
 
 use ranklore_contest::{Anonymiser, ForgottenNames as _, SourceName, UnixSeconds};
+use ranklore_formats::FileReadError;
 use ranklore_replay::{Progress, current_runs, refresh_fingerprints};
-use ranklore_source::{Document, anonymise_key};
+use ranklore_source::anonymise_key;
 use ranklore_store::{
     DocumentRow, Error as StoreError, RedactedDocument, Store, WriteBatch, Writer,
 };
 
+use crate::derive::site::archived_answer;
 use crate::error::Error;
 use crate::import::input_document::redact_options;
 use crate::jobs::forget_plan::{
     ForgetPlan, ForgetReport, UnreadableDocument, find_source_even_if_removed,
 };
-use crate::people::redaction::{
-    Origin, Redaction, may_mention, redact_answer, redact_file, whole_file_error,
-};
+use crate::people::redaction::{Origin, Redaction, may_mention, redact_answer, redact_file};
 use crate::reading_note::ReadingNote;
 
 /// Forgets a person of a source, permanently. Results and ratings stay under a blank; later
@@ -43,44 +43,15 @@ pub fn forget(
     // Names are hashed with a key, which is created with the first tombstone.
     let source_id = find_source_even_if_removed(&batch, source)?;
     batch.ensure_name_key(source_id)?;
-    let plan = ForgetPlan::new(&batch, source, name)?;
-    let mut report = plan.report(&batch)?;
+    let mut plan = ForgetPlan::new(&batch, source, name)?;
     if !plan.only_vacuum {
         let current = current_runs(&batch, source)?;
-        for name in std::iter::once(&plan.external_id).chain(&plan.site_names) {
-            batch.add_tombstone(source_id, name, now)?;
-        }
-        for name in &plan.names {
-            batch.add_tombstone_alias(source_id, name, &plan.blank)?;
-        }
-        for_each_document(&batch.documents(source_id)?, watch, |row| {
-            plan.redact_document(&mut batch, row, &mut report)
-        })?;
-        plan.redact_request_keys(&mut batch)?;
-        let mut own_names = plan.names.clone();
-        own_names.retain(|name| !plan.site_names.contains(name));
-        plan.blank_person(&mut batch, &plan.external_id, &own_names, &plan.blank)?;
-        for spelling in &plan.spellings {
-            if let Some(blank) = plan.tombstones.placeholder(spelling) {
-                plan.blank_person(&mut batch, spelling, std::slice::from_ref(spelling), &blank)?;
-            }
-        }
-        // On the site this is a name of its own, so it has its own blank.
-        for name in &plan.site_names {
-            if let Some(blank) = plan.tombstones.placeholder(name) {
-                batch.redact_name(source_id, name, &blank)?;
-            }
-        }
-        // Sites tell whose name it is, and others may have the same.
-        if plan.sites.is_empty() {
-            batch.redact_display_names(source_id, &plan.tombstones)?;
-        }
-        batch.redact_texts(source_id, &plan.tombstones)?;
+        plan.apply(&mut batch, now, watch)?;
         refresh_fingerprints(&mut batch, current)?;
     }
     batch.commit()?;
     vacuum(store, source, now)?;
-    Ok(report)
+    Ok(plan.report)
 }
 
 /// Returns what [`forget`] would change. Writes nothing.
@@ -93,14 +64,13 @@ pub fn preview_forget(
     name: &str,
     watch: &dyn Progress,
 ) -> Result<ForgetReport, Error> {
-    let plan = ForgetPlan::new(store, source, name)?;
-    let mut report = plan.report(store)?;
+    let mut plan = ForgetPlan::new(store, source, name)?;
     if !plan.only_vacuum {
         for_each_document(&store.documents(plan.source_id)?, watch, |row| {
-            plan.redact(store, row, &mut report).map(drop)
+            plan.redact(store, row).map(drop)
         })?;
     }
-    Ok(report)
+    Ok(plan.report)
 }
 
 /// Finishes forgetting that was killed or failed after the names were replaced: rewrites the
@@ -138,65 +108,84 @@ pub fn count_unfinished_forgets(store: &Store, source: &SourceName) -> Result<u6
 }
 
 impl ForgetPlan {
-    /// Replaces the names of a person in standings and decisions, and in the names of teams that
-    /// are composed of their members' names.
-    fn blank_person(
-        &self,
+    /// Replaces the names of the person in the whole source.
+    fn apply(
+        &mut self,
         batch: &mut WriteBatch<'_>,
-        external_id: &str,
-        names: &[String],
-        blank: &str,
+        now: UnixSeconds,
+        watch: &dyn Progress,
     ) -> Result<(), Error> {
-        batch.anonymise_team_names(self.source_id, external_id, blank, &|members| {
-            let mut sites = self.sites.values();
-            sites.find_map(|site| (site.profile().team_name)(members))
+        let source_id = self.source_id;
+        batch.store_tombstones(source_id, &self.tombstones, now)?;
+        for_each_document(&batch.documents(source_id)?, watch, |row| {
+            self.redact_document(batch, row)
         })?;
-        Ok(batch.anonymise_person(self.source_id, external_id, names, blank)?)
+        self.redact_request_keys(batch)?;
+        let mut own_names = self.names.clone();
+        own_names.retain(|name| !self.site_names.contains(name));
+        let others = self.report.spellings.iter().map(|name| (name, std::slice::from_ref(name)));
+        for (person, names) in std::iter::once((&self.external_id, &own_names[..])).chain(others) {
+            // A person named by a blank and renamed since keeps the blank.
+            let blank = self.tombstones.placeholder(person).unwrap_or_else(|| person.clone());
+            // Teams may be named after their members.
+            batch.anonymise_team_names(source_id, person, &blank, &|members| {
+                let mut sites = self.sites.values();
+                sites.find_map(|site| (site.profile().team_name)(members))
+            })?;
+            batch.anonymise_person(source_id, person, names, &blank)?;
+        }
+        // On the site this is a name of its own, so it has its own blank.
+        for name in &self.site_names {
+            if let Some(blank) = self.tombstones.placeholder(name) {
+                batch.redact_name(source_id, name, &blank)?;
+            }
+        }
+        // Sites tell whose name it is, and others may have the same.
+        if self.sites.is_empty() {
+            batch.redact_display_names(source_id, &self.tombstones)?;
+        }
+        Ok(batch.redact_texts(source_id, &self.tombstones)?)
     }
 
     /// Archives the redacted reading in place of a document that has the name.
     fn redact_document(
-        &self,
+        &mut self,
         batch: &mut WriteBatch<'_>,
         row: &DocumentRow,
-        report: &mut ForgetReport,
     ) -> Result<(), Error> {
-        let Some((redaction, note)) = self.redact(batch, row, report)? else {
+        let Some((redaction, note)) = self.redact(batch, row)? else {
             return Ok(());
         };
-        let mut document = RedactedDocument {
-            request_key: &redaction.request_key,
-            url: redaction.url.as_deref(),
-            reading: None,
-            body: &redaction.body,
-        };
-        match note {
+        let (reading, kept_reading) = match note {
             Some(ReadingNote::File(note)) => {
                 // The read options of the original bytes, and those of the redacted reading.
                 let options = redact_options(note.options, &self.tombstones);
-                let reading =
+                let original =
                     ReadingNote::format_file(note.reader, note.format, &options, &note.sites);
-                let redacted_note = ReadingNote::format_redacted_file(note.format, &note.sites);
-                document.reading = Some(&reading);
-                batch.redact_file(row.document_id, &document, &redacted_note)?;
+                let redacted = ReadingNote::format_redacted_file(note.format, &note.sites);
+                (Some(original), Some(redacted))
             }
             Some(ReadingNote::Answer { site, .. }) => {
-                let reading = ReadingNote::format_answer(&site, true);
-                document.reading = Some(&reading);
-                batch.redact_response(self.source_id, row.document_id, &document)?;
+                (Some(ReadingNote::format_answer(&site, true)), None)
             }
-            None => batch.redact_response(self.source_id, row.document_id, &document)?,
-        }
-        Ok(())
+            None => (None, None),
+        };
+        let document = RedactedDocument {
+            request_key: &redaction.request_key,
+            url: redaction.url.as_deref(),
+            reading: reading.as_deref(),
+            kept_reading: kept_reading.as_deref(),
+            body: &redaction.body,
+        };
+        Ok(batch.redact_document(self.source_id, row.document_id, &document)?)
     }
 
     /// Returns the redaction of a document that has the name, with the document's reading note if
     /// that can be parsed.
     fn redact(
-        &self,
+        &mut self,
         store: &Store,
         row: &DocumentRow,
-        report: &mut ForgetReport,
     ) -> Result<Option<(Redaction, Option<ReadingNote>)>, Error> {
         let content = match store.document(row.document_id) {
             Ok(document) => Ok(document.body),
@@ -207,9 +196,9 @@ impl ForgetPlan {
         let Some(redaction) = self.redact_content(row, content, &note) else {
             return Ok(None);
         };
-        report.documents += 1;
+        self.report.documents += 1;
         if let Some(reason) = &redaction.unreadable {
-            report.unreadable.push(UnreadableDocument {
+            self.report.unreadable.push(UnreadableDocument {
                 document: redaction.request_key.clone(),
                 why: reason.clone(),
             });
@@ -225,53 +214,34 @@ impl ForgetPlan {
         note: &Result<ReadingNote, String>,
     ) -> Option<Redaction> {
         let tombstones = &self.tombstones;
-        let origin = Origin {
+        let mut origin = Origin {
             key: &row.request_key,
             is_request: !matches!(note, Ok(ReadingNote::File(_))),
             url: row.url.as_deref(),
             options: None,
         };
-        let site = match note {
-            Ok(ReadingNote::Answer { site, redacted }) => self.sites.get(site).zip(Some(*redacted)),
-            _ => None,
-        };
-        match (content, site, note) {
-            (Ok(body), Some((source, redacted)), _) => {
-                let document = Document {
-                    request_key: &row.request_key,
-                    // A stored time was in range when it was written.
-                    fetched_at: UnixSeconds::new(row.fetched_at).unwrap_or(UnixSeconds::MIN),
-                    status: row.status.unwrap_or(200),
-                    body: &body,
-                };
-                redact_answer(&**source, &document, origin.url, redacted, tombstones)
-            }
-            (Ok(body), None, Ok(ReadingNote::File(note))) => {
-                let mut reading = note.read(&row.request_key, &body);
-                let origin = Origin {
-                    options: Some(&note.options),
-                    ..origin
-                };
-                redact_file(
-                    origin,
-                    &mut reading,
-                    || !note.redacted && may_mention(&body, tombstones),
-                    tombstones,
-                )
-            }
-            (content, _, note) => {
-                let damage = content.as_ref().err().or(note.as_ref().err()).cloned();
-                let reason = damage.unwrap_or_else(|| "this version cannot read it".to_owned());
-                let mut unreadable = Err(whole_file_error(reason));
-                redact_file(
-                    origin,
-                    &mut unreadable,
-                    // Damaged bytes may contain the name.
-                    || content.map_or(true, |body| may_mention(&body, tombstones)),
-                    tombstones,
-                )
-            }
+        if let (Ok(body), Ok(ReadingNote::Answer { site, redacted })) = (&content, note)
+            && let Some(source) = self.sites.get(site)
+        {
+            let answer = archived_answer(row, body);
+            return redact_answer(&**source, &answer, origin.url, *redacted, tombstones);
         }
+        if let (Ok(body), Ok(ReadingNote::File(note))) = (&content, note) {
+            origin.options = Some(&note.options);
+            let mut reading = note.read(&row.request_key, body);
+            let is_mentioned = || !note.redacted && may_mention(body, tombstones);
+            return redact_file(origin, &mut reading, is_mentioned, tombstones);
+        }
+        let damage = content.as_ref().err().or(note.as_ref().err());
+        let reason = damage.cloned().unwrap_or_else(|| "this version cannot read it".to_owned());
+        // Damaged bytes may contain the name.
+        let is_mentioned = || content.map_or(true, |body| may_mention(&body, tombstones));
+        redact_file(
+            origin,
+            &mut Err(FileReadError::whole_document(reason)),
+            is_mentioned,
+            tombstones,
+        )
     }
 
     /// Requests without an answer are stored by their keys, which may contain the name.

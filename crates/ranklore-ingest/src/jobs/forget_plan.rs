@@ -4,9 +4,10 @@ use std::collections::{BTreeMap, HashSet};
 
 use ranklore_contest::{EntrantKind, ForgottenNames as _, SourceName};
 use ranklore_formats::any_text;
-use ranklore_replay::{Error as ReplayError, find_competitor_exact, find_source};
+use ranklore_replay::{Error as ReplayError, find_source};
 use ranklore_source::Source;
 use ranklore_store::{CompetitorId, CompetitorRow, SourceId, Store, Tombstones};
+use ranklore_views::find_competitor_exact;
 use serde::Serialize;
 
 use crate::derive::display_names::{may_name_competitors, read_lookups};
@@ -59,18 +60,14 @@ pub(super) struct ForgetPlan {
     pub(super) site_names: Vec<String>,
     /// The external id, and all display names.
     pub(super) names: Vec<String>,
-    /// Other persons whose names differ only in case, spaces and Unicode form.
-    pub(super) spellings: Vec<String>,
-    /// Other persons whose names contain the name.
-    pub(super) longer_names: Vec<String>,
-    pub(super) blank: String,
     /// The forgotten persons, including those to be forgotten now.
     pub(super) tombstones: Tombstones,
     /// The known sites with answers in this source, by name.
     pub(super) sites: BTreeMap<String, Box<dyn Source>>,
-    pub(super) other_accounts: Vec<String>,
     /// True if only the database file is left to rewrite.
     pub(super) only_vacuum: bool,
+    /// The changes; those of documents are added as they are redacted.
+    pub(super) report: ForgetReport,
 }
 
 impl ForgetPlan {
@@ -82,13 +79,10 @@ impl ForgetPlan {
             external_id: name.to_owned(),
             site_names: Vec::new(),
             names: vec![name.to_owned()],
-            spellings: Vec::new(),
-            longer_names: Vec::new(),
-            blank: String::new(),
             tombstones: store.tombstones(source_id)?,
             sites: load_sites(store, source_id)?,
-            other_accounts: Vec::new(),
             only_vacuum: false,
+            report: ForgetReport::default(),
         };
         let mut unknown = None;
         if plan.tombstones.placeholder(name).is_none() {
@@ -97,9 +91,10 @@ impl ForgetPlan {
         plan.add_tombstones(store)?;
         if !plan.only_vacuum {
             plan.find_spellings(store)?;
+            plan.count_changes(store)?;
         }
         if let Some(error) = unknown
-            && !(plan.spellings.is_empty() && plan.is_only_in_texts(store, name)?)
+            && !(plan.report.spellings.is_empty() && plan.is_only_in_texts(store, name)?)
         {
             return Err(error.into());
         }
@@ -135,7 +130,7 @@ impl ForgetPlan {
         self.names.extend(history.into_iter().map(|row| row.name));
         self.names.push(person.name);
         self.names.push(person.external_id.clone());
-        self.other_accounts = other_accounts(store, self.source_id, person.competitor_id)?;
+        self.report.other_accounts = other_accounts(store, self.source_id, person.competitor_id)?;
         self.external_id = person.external_id;
         let (site_names, mut shared) = self.load_site_names(store)?;
         shared.extend(self.shared_names(store)?);
@@ -150,21 +145,20 @@ impl ForgetPlan {
     /// Adds the names to the forgotten persons, each with its blank.
     fn add_tombstones(&mut self, store: &Store) -> Result<(), Error> {
         let tombstones = &mut self.tombstones;
-        self.blank = store.blank_for(self.source_id, &self.external_id, tombstones)?;
+        let blank = store.blank_for(self.source_id, &self.external_id, tombstones)?;
         // A person named by a blank is forgotten already, unless renamed since.
-        self.names.retain(|name| *name != self.blank);
+        self.names.retain(|name| *name != blank);
         self.names.sort_unstable();
         self.names.dedup();
         self.only_vacuum = self.names.is_empty();
         for name in std::iter::once(&self.external_id).chain(&self.site_names) {
             let blank = store.blank_for(self.source_id, name, tombstones)?;
-            if *name != blank {
-                tombstones.add_name(name, &blank);
-            }
+            tombstones.add_name(name, &blank);
         }
         for name in &self.names {
-            tombstones.add_display_name(name, &self.blank);
+            tombstones.add_display_name(name, &blank);
         }
+        self.report.blank = blank;
         Ok(())
     }
 
@@ -173,7 +167,7 @@ impl ForgetPlan {
         if !store.competitors_named(self.source_id, name)?.is_empty() {
             return Ok(false);
         }
-        if self.report(store)?.decisions > 0 {
+        if self.report.decisions > 0 {
             return Ok(true);
         }
         for row in store.documents(self.source_id)? {
@@ -192,7 +186,7 @@ impl ForgetPlan {
     fn find_spellings(&mut self, store: &Store) -> Result<(), Error> {
         let mut person_names = Tombstones::default();
         for name in &self.names {
-            person_names.add_name(name, &self.blank);
+            person_names.add_name(name, &self.report.blank);
         }
         let competitors = store.competitors_of_source(self.source_id)?.into_iter();
         for person in competitors.filter(|row| row.kind == EntrantKind::Person) {
@@ -202,14 +196,14 @@ impl ForgetPlan {
                 continue;
             }
             if self.tombstones.placeholder(&name).is_some() {
-                self.spellings.push(name);
+                self.report.spellings.push(name);
             } else if person_names.is_mentioned_in(&name) {
-                self.longer_names.push(name);
+                self.report.longer_names.push(name);
             } else if person.name != name
                 && person_names.is_mentioned_in(&person.name)
                 && person_names.placeholder(&person.name).is_none()
             {
-                self.longer_names.push(person.name);
+                self.report.longer_names.push(person.name);
             }
         }
         Ok(())
@@ -274,25 +268,16 @@ impl ForgetPlan {
     }
 
     /// Counts the changes outside of the documents.
-    pub(super) fn report(&self, store: &Store) -> Result<ForgetReport, Error> {
-        let mut report = ForgetReport {
-            blank: self.blank.clone(),
-            spellings: self.spellings.clone(),
-            longer_names: self.longer_names.clone(),
-            other_accounts: self.other_accounts.clone(),
-            ..ForgetReport::default()
-        };
-        if !self.only_vacuum {
-            let source_id = self.source_id;
-            let tombstones = &self.tombstones;
-            let mentions =
-                store.count_mentions(source_id, &self.external_id, &self.names, tombstones)?;
-            report.contests = mentions.contests;
-            report.decisions = mentions.decisions;
-            let renamed = store.contests_mentioning(source_id, tombstones)?;
-            report.renamed_contests = renamed.len() as u64;
-        }
-        Ok(report)
+    fn count_changes(&mut self, store: &Store) -> Result<(), Error> {
+        let source_id = self.source_id;
+        let external_id = &self.external_id;
+        let tombstones = &self.tombstones;
+        self.report.contests = store.count_contests_of_person(source_id, external_id)?;
+        self.report.decisions =
+            store.count_decisions_mentioning(source_id, external_id, &self.names, tombstones)?;
+        let renamed = store.contests_mentioning(source_id, tombstones)?;
+        self.report.renamed_contests = renamed.len() as u64;
+        Ok(())
     }
 }
 

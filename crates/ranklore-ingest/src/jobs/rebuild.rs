@@ -9,7 +9,7 @@ use ranklore_replay::{Progress, RateReport, find_source};
 use ranklore_source::Request;
 use ranklore_source::assemble::RefusedInput;
 use ranklore_store::{
-    DecisionId, DecisionRow, DocumentRow, SourceId, SourceRow, Store, SyncKind, SyncRun,
+    Decision, DecisionId, DecisionRow, DocumentRow, SourceId, SourceRow, Store, SyncKind, SyncRun,
     WriteBatch, Writer,
 };
 use serde::Serialize;
@@ -23,7 +23,6 @@ use crate::import::intake::Intake;
 use crate::import::report::ContestCounts;
 use crate::import::reread::reread_document;
 use crate::jobs::affected_runs::{AffectedRuns, EmptiedRun};
-use crate::people::claims::{IdentityClaim, is_same_competitor};
 use crate::pipeline::run_pipelined;
 use crate::reading_note::ReadingNote;
 use crate::registry::archived_site;
@@ -106,7 +105,7 @@ pub fn rebuild(
     let mut report = RebuildReport::default();
     for row in rows {
         let source_id = row.source_id;
-        let rebuilt = rebuild_source(&mut batch, row, &[], now, watch)?;
+        let rebuilt = rebuild_source(&mut batch, row, &HashSet::new(), now, watch)?;
         let counts = rebuilt.derived;
         batch.record_sync(&SyncRun {
             source_id,
@@ -124,9 +123,7 @@ pub fn rebuild(
     if sources.is_empty() {
         batch.restate_derived_tables()?;
     }
-    let rated = runs.rate(&mut batch, clock, watch)?;
-    report.runs = rated.runs;
-    report.emptied = rated.emptied;
+    (report.runs, report.emptied) = runs.rate(&mut batch, clock, watch)?;
     batch.commit()?;
     Ok(report)
 }
@@ -136,7 +133,7 @@ pub fn rebuild(
 pub(crate) fn rebuild_source(
     batch: &mut WriteBatch<'_>,
     row: SourceRow,
-    undone: &[IdentityClaim],
+    undone: &HashSet<Decision>,
     now: UnixSeconds,
     watch: &dyn Progress,
 ) -> Result<RebuiltSource, Error> {
@@ -221,9 +218,7 @@ impl SourceRebuild<'_, '_> {
                 // imported.
                 intake.start_new_import();
                 if let Ok(reading) = &reading {
-                    intake.set_display_names(self.batch, &reading.names)?;
-                    let dated = reading.dated_names.chunk_by(is_same_competitor);
-                    intake.add_dated_names(self.batch, dated)?;
+                    intake.set_names(self.batch, reading, |_, _| true)?;
                 }
                 let document = (row.document_id, &*row.request_key);
                 intake.insert_reading(self.batch, document, reading, watch)?;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_replay::{Progress, RateReport, find_source};
-use ranklore_store::{Decision, RunId, SourceId, WriteBatch, Writer};
+use ranklore_store::{Decision, DecisionAction, RunId, SourceId, WriteBatch, Writer};
 use serde::Serialize;
 
 use crate::error::Error;
@@ -60,38 +60,27 @@ pub fn remove_source(
         report.results = row.results;
     }
     batch.delete_decisions(source_id)?;
-    let remaining = take_out(&mut batch, source, source_id, clock(), watch)?;
-    let decision = Decision::Remove {
-        source: source.as_str().to_owned(),
-    };
+    let (deleted_runs, runs) = take_out(&mut batch, source, source_id, clock(), watch)?;
+    let decision = Decision::new(DecisionAction::Remove, source.as_str());
     batch.record_decision(source_id, &decision, None, clock())?;
-    report.deleted_runs = remaining.deleted;
-    let rated = remaining.runs.rate(&mut batch, clock, watch)?;
-    report.runs = rated.runs;
-    report.emptied = rated.emptied;
+    report.deleted_runs = deleted_runs;
+    (report.runs, report.emptied) = runs.rate(&mut batch, clock, watch)?;
     batch.commit()?;
     Ok(report)
 }
 
-/// The runs after a source was taken out of the database.
-pub(crate) struct RunsWithout {
-    pub(crate) deleted: Vec<RunId>,
-    /// The other runs that were over the source.
-    pub(crate) runs: AffectedRuns,
-}
-
 /// Deletes everything of a source except its decisions and forgotten persons, and takes it out of
-/// the runs.
+/// the runs. Returns the deleted runs, and the other runs that were over the source.
 pub(crate) fn take_out(
     batch: &mut WriteBatch<'_>,
     source: &SourceName,
     source_id: SourceId,
     now: UnixSeconds,
     watch: &dyn Progress,
-) -> Result<RunsWithout, Error> {
+) -> Result<(Vec<RunId>, AffectedRuns), Error> {
     let sources = BTreeSet::from([source.as_str().to_owned()]);
     let mut runs = AffectedRuns::truncate(batch, &sources, watch)?;
     let deleted = runs.leave_out(batch, source.as_str())?;
     batch.remove_source(source_id, now)?;
-    Ok(RunsWithout { deleted, runs })
+    Ok((deleted, runs))
 }

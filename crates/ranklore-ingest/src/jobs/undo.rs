@@ -5,7 +5,8 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_replay::{Progress, RateReport, find_source};
 use ranklore_store::{
-    ContestRow, Decision, DocumentId, DocumentRow, RunId, SourceId, Store, WriteBatch, Writer,
+    ContestRow, Decision, DecisionAction, DocumentId, DocumentRow, RunId, SourceId, Store,
+    WriteBatch, Writer,
 };
 use serde::Serialize;
 
@@ -15,7 +16,7 @@ use crate::jobs::affected_runs::{AffectedRuns, EmptiedRun};
 use crate::jobs::forget::finish_forgetting;
 use crate::jobs::rebuild::{MisfitDecision, rebuild_source};
 use crate::jobs::removal::take_out;
-use crate::people::claims::{IdentityClaim, MergeClaims};
+use crate::people::claims::{MergeClaims, merge_decision};
 use crate::reading_note::ReadingNote;
 
 /// An import to undo.
@@ -98,9 +99,9 @@ pub fn undo_import(
     };
     let runs = if report.source_removed {
         MergeClaims::default().retract(&mut batch, source_id, &claims)?;
-        let remaining = take_out(&mut batch, source, source_id, clock(), watch)?;
-        report.deleted_runs = remaining.deleted;
-        remaining.runs
+        let (deleted, runs) = take_out(&mut batch, source, source_id, clock(), watch)?;
+        report.deleted_runs = deleted;
+        runs
     } else {
         let sources = BTreeSet::from([source.as_str().to_owned()]);
         let runs = AffectedRuns::truncate(&mut batch, &sources, watch)?;
@@ -113,9 +114,7 @@ pub fn undo_import(
     let after = ContestStates::load(&batch, source_id)?;
     before.check_others(&after, &ids, source)?;
     (report.removed, report.revised) = before.count_changes(&after);
-    let rated = runs.rate(&mut batch, clock, watch)?;
-    report.runs = rated.runs;
-    report.emptied = rated.emptied;
+    (report.runs, report.emptied) = runs.rate(&mut batch, clock, watch)?;
     batch.commit()?;
     Ok(report)
 }
@@ -180,15 +179,16 @@ fn read_merges(
     store: &Store,
     source_id: SourceId,
     documents: &[DocumentRow],
-) -> Result<Vec<IdentityClaim>, Error> {
+) -> Result<HashSet<Decision>, Error> {
     let forgotten = store.tombstones(source_id)?;
-    let mut claims = Vec::new();
+    let mut claims = HashSet::new();
     for row in documents {
         let reading = match reread_document(store, row, &forgotten, |_, _| false) {
             Err(Error::Store(ranklore_store::Error::DamagedDocument { .. })) => continue,
             result => result?,
         };
-        claims.extend(reading.into_iter().flat_map(|reading| reading.merges));
+        let merges = reading.into_iter().flat_map(|reading| reading.merges);
+        claims.extend(merges.map(merge_decision));
     }
     Ok(claims)
 }
@@ -208,9 +208,7 @@ fn record_undo(
         0 => format!("imported {imported_at}"),
         count => format!("imported {imported_at}, with {count} more"),
     };
-    let decision = Decision::Undo {
-        document: first.request_key.clone(),
-    };
+    let decision = Decision::new(DecisionAction::Undo, &*first.request_key);
     batch.record_decision(source_id, &decision, Some(&note), now)?;
     Ok(())
 }

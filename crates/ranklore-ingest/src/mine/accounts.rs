@@ -7,7 +7,8 @@ use std::sync::Arc;
 use ranklore_contest::{EntrantKind, UnixSeconds};
 use ranklore_source::{AccountRename, Accounts, Request, SiteReading, Source};
 use ranklore_store::{
-    ContestSync, Decision, DocumentId, Error as StoreError, SourceId, Store, SyncOutcome,
+    ContestSync, Decision, DecisionAction, DocumentId, Error as StoreError, SourceId, Store,
+    SyncOutcome,
 };
 
 use crate::derive::display_names::{
@@ -345,10 +346,8 @@ impl Session<'_, '_> {
         let merged_ids: HashSet<_> = merges.map(|(account, _)| account).collect();
         let decisions = self.store.decisions(source_id)?.into_iter();
         let split: HashSet<String> = decisions
-            .filter_map(|row| match row.decision {
-                Decision::Split { subject, .. } => Some(subject),
-                _ => None,
-            })
+            .filter(|row| row.decision.action == DecisionAction::Split)
+            .map(|row| row.decision.subject)
             .collect();
         let competitors = self.store.competitors_of_source(source_id)?.into_iter();
         let missing = competitors.filter(|row| {
@@ -378,34 +377,29 @@ impl Session<'_, '_> {
         let decisions = self.store.decisions(source_id)?.into_iter();
         let by_hand: HashSet<String> = decisions
             .filter(|row| row.note.as_deref() != Some(RENAME_NOTE))
-            .filter_map(|row| match row.decision {
-                Decision::Rename { subject, .. } => Some(subject),
-                _ => None,
-            })
+            .filter(|row| row.decision.action == DecisionAction::Rename)
+            .map(|row| row.decision.subject)
             .collect();
         let mut batch = self.store.batch()?;
         for AccountRename { from, to } in renamed {
             if from == to || !known_ids.contains(&from) {
                 continue;
             }
-            let kind = EntrantKind::Person;
-            let decision = if known_ids.contains(&to) {
-                Decision::Merge {
-                    kind,
-                    subject: from,
-                    into: to,
-                }
+            let action = if known_ids.contains(&to) {
+                DecisionAction::Merge
             } else if by_hand.contains(&from) {
                 self.watch.note(&format!(
                     "{from} is {to} today according to the site; the name given by the user stays"
                 ));
                 continue;
             } else {
-                Decision::Rename {
-                    kind,
-                    subject: from,
-                    name: to,
-                }
+                DecisionAction::Rename
+            };
+            let decision = Decision {
+                action,
+                kind: Some(EntrantKind::Person),
+                subject: from,
+                object: Some(to),
             };
             match batch.record_decision(source_id, &decision, Some(RENAME_NOTE), now) {
                 Ok(changed) => self.report.renamed += u64::from(changed),

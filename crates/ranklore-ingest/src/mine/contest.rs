@@ -260,7 +260,7 @@ impl Session<'_, '_> {
     ) {
         // Warnings of a document with many contests are reported with the first one.
         for (_, document_id) in &answers.archived {
-            if let Some(Ok(reading)) = self.site.cache.get(*document_id) {
+            if let Some(Ok(reading)) = self.site.cache.get(document_id) {
                 for warning in &reading.warnings {
                     self.watch.note(warning);
                 }

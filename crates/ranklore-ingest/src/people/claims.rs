@@ -4,7 +4,9 @@ use std::collections::HashSet;
 
 use ranklore_contest::{EntrantKind, Quoted, UnixSeconds};
 use ranklore_formats::DatedName;
-use ranklore_store::{Decision, DocumentId, Error as StoreError, SourceId, WriteBatch};
+use ranklore_store::{
+    Decision, DecisionAction, DocumentId, Error as StoreError, SourceId, WriteBatch,
+};
 
 use crate::error::Error;
 
@@ -19,16 +21,26 @@ pub(crate) fn is_same_competitor(a: &DatedName, b: &DatedName) -> bool {
 /// The note of merges from files.
 const FILE_MERGE_NOTE: &str = "as the imported file says";
 
+/// Returns the decision to merge as a file claims.
+pub(crate) fn merge_decision((kind, subject, into): IdentityClaim) -> Decision {
+    Decision {
+        action: DecisionAction::Merge,
+        kind: Some(kind),
+        subject,
+        object: Some(into),
+    }
+}
+
 /// The merges in documents, each once, with the first document and its key.
 #[derive(Default)]
 pub(crate) struct MergeClaims {
-    claims: Vec<(IdentityClaim, DocumentId, String)>,
-    known: HashSet<IdentityClaim>,
+    claims: Vec<(Decision, DocumentId, String)>,
+    known: HashSet<Decision>,
 }
 
 impl MergeClaims {
     pub(crate) fn add(&mut self, document_id: DocumentId, key: &str, merges: Vec<IdentityClaim>) {
-        for merge in merges {
+        for merge in merges.into_iter().map(merge_decision) {
             if self.known.insert(merge.clone()) {
                 self.claims.push((merge, document_id, key.to_owned()));
             }
@@ -42,32 +54,23 @@ impl MergeClaims {
         &self,
         batch: &mut WriteBatch<'_>,
         source_id: SourceId,
-        undone: &[IdentityClaim],
+        undone: &HashSet<Decision>,
     ) -> Result<(), Error> {
         if undone.is_empty() {
             return Ok(());
         }
-        let undone: HashSet<&IdentityClaim> = undone.iter().collect();
         let mut split = HashSet::new();
         // Newest first, so that a later split is known when its merge comes.
         for row in batch.decisions(source_id)?.into_iter().rev() {
-            match row.decision {
-                Decision::Split { kind, subject } => {
-                    split.insert((kind, subject));
-                }
-                Decision::Merge {
-                    kind,
-                    subject,
-                    into,
-                } if row.note.as_deref() == Some(FILE_MERGE_NOTE)
-                    && !split.contains(&(kind, subject.clone())) =>
-                {
-                    let claim = (kind, subject, into);
-                    if undone.contains(&claim) && !self.known.contains(&claim) {
-                        batch.delete_decision(row.decision_id)?;
-                    }
-                }
-                _ => {}
+            let decision = row.decision;
+            let is_retracted = row.note.as_deref() == Some(FILE_MERGE_NOTE)
+                && undone.contains(&decision)
+                && !self.known.contains(&decision);
+            let competitor = (decision.kind, decision.subject);
+            if decision.action == DecisionAction::Split {
+                split.insert(competitor);
+            } else if is_retracted && !split.contains(&competitor) {
+                batch.delete_decision(row.decision_id)?;
             }
         }
         Ok(())
@@ -87,34 +90,20 @@ impl MergeClaims {
             return Ok(false);
         }
         let decisions = batch.decisions(source_id)?.into_iter();
-        let decided: HashSet<IdentityClaim> = decisions
-            .filter_map(|row| match row.decision {
-                Decision::Merge {
-                    kind,
-                    subject,
-                    into,
-                } => Some((kind, subject, into)),
-                _ => None,
-            })
-            .collect();
+        let decided: HashSet<Decision> = decisions.map(|row| row.decision).collect();
         let mut changed = false;
         for (merge, document_id, key) in self.claims {
             if decided.contains(&merge) {
                 continue;
             }
-            let (kind, subject, into) = merge;
-            let refusal = format!("{} cannot be merged into {}", Quoted(&subject), Quoted(&into));
-            let decision = Decision::Merge {
-                kind,
-                subject,
-                into,
-            };
             let document = Some(document_id);
             let note = Some(FILE_MERGE_NOTE);
-            match batch.record_decision_by(source_id, document, &decision, note, now) {
+            match batch.record_decision_by(source_id, document, &merge, note, now) {
                 Ok(is_changed) => changed |= is_changed,
                 Err(StoreError::InvalidDecision { reason }) => {
-                    refuse(&key, format!("{refusal}: {reason}"));
+                    let subject = Quoted(&merge.subject);
+                    let into = Quoted(merge.object.as_deref().unwrap_or_default());
+                    refuse(&key, format!("{subject} cannot be merged into {into}: {reason}"));
                 }
                 Err(error) => return Err(error.into()),
             }

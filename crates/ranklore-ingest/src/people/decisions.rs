@@ -1,45 +1,12 @@
 //! Decisions of the user: merges, splits, names, and which contests are rated.
 
-use ranklore_contest::{EntrantKind, MAX_NAME_CHARS, SourceName, UnixSeconds};
-use ranklore_replay::{find_competitor_exact, find_contest_exact, find_source};
-use ranklore_store::{Decision, Error as StoreError, SourceId, Store, Writer};
+use ranklore_contest::{MAX_NAME_CHARS, SourceName, UnixSeconds};
+use ranklore_replay::find_source;
+use ranklore_store::{Decision, DecisionAction, Error as StoreError, SourceId, Store, Writer};
+use ranklore_views::{find_competitor_exact, find_contest_exact};
 use serde::Serialize;
 
 use crate::error::Error;
-
-/// A decision as the user enters it. Names are those shown on a leaderboard, or external ids.
-#[derive(Clone, Debug)]
-pub enum DecisionRequest {
-    /// The results of `from` count as those of `into`.
-    Merge {
-        /// The competitor whose results are moved.
-        from: String,
-        /// The competitor they are counted for.
-        into: String,
-    },
-    /// A merged competitor counts for itself again.
-    Split {
-        /// The competitor.
-        competitor: String,
-    },
-    /// A competitor is shown under another name.
-    Rename {
-        /// The competitor.
-        competitor: String,
-        /// The new name.
-        name: String,
-    },
-    /// A contest is not rated any more.
-    Withdraw {
-        /// The external id or the name of the contest.
-        contest: String,
-    },
-    /// A withdrawn contest is rated again.
-    Restore {
-        /// The external id or the name of the contest.
-        contest: String,
-    },
-}
 
 /// The outcome of a decision.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -57,7 +24,9 @@ pub struct DecisionReport {
     pub changes_ratings: bool,
 }
 
-/// Makes a decision and stores it. A rebuild applies it again.
+/// Makes a decision and stores it. A rebuild applies it again. `request` is the decision as the user
+/// enters it: its names are those shown on a leaderboard, or external ids, and its kind is needed
+/// only if competitors of several kinds share a name.
 ///
 /// # Errors
 /// [`Error::Replay`] for an unknown source, or if no competitor or contest has exactly this name;
@@ -65,21 +34,18 @@ pub struct DecisionReport {
 pub fn decide(
     store: &mut Writer,
     source: &SourceName,
-    request: &DecisionRequest,
-    kind: Option<EntrantKind>,
+    request: Decision,
     note: Option<&str>,
     now: UnixSeconds,
 ) -> Result<DecisionReport, Error> {
     let mut batch = store.batch()?;
     let source_id = find_source(&batch, source)?;
-    let decision = resolve_decision(&batch, source, request, kind)?;
-    let namesakes = match &decision {
-        Decision::Rename {
-            kind,
-            subject,
-            name,
-        } => namesakes(&batch, source_id, (*kind, subject), name)?,
-        _ => Vec::new(),
+    let decision = resolve_names(&batch, source, request)?;
+    let is_rename = decision.action == DecisionAction::Rename;
+    let namesakes = if is_rename {
+        find_namesakes(&batch, source_id, &decision)?
+    } else {
+        Vec::new()
     };
     let changed = batch
         .record_decision(source_id, &decision, note, now)
@@ -87,70 +53,56 @@ pub fn decide(
     if changed {
         batch.commit()?;
     }
-    let changes_ratings = changed && !matches!(decision, Decision::Rename { .. });
     Ok(DecisionReport {
         decision,
         changed,
         namesakes,
-        changes_ratings,
+        changes_ratings: changed && !is_rename,
     })
 }
 
-/// Finds the competitors and contests that a request names, and returns the decision about them.
-fn resolve_decision(
-    store: &Store,
-    source: &SourceName,
-    request: &DecisionRequest,
-    kind: Option<EntrantKind>,
-) -> Result<Decision, Error> {
-    Ok(match request {
-        DecisionRequest::Merge { from, into } => {
-            let into = find_competitor_exact(store, source, into, kind)?;
+/// Replaces the names in a request by the external ids of the competitors or contests that have
+/// them.
+fn resolve_names(store: &Store, source: &SourceName, request: Decision) -> Result<Decision, Error> {
+    if request.is_about_contest() {
+        let contest = find_contest_exact(store, source, &request.subject)?;
+        return Ok(Decision::new(request.action, contest.external_id));
+    }
+    let (kind, object) = match (request.action, request.object) {
+        (DecisionAction::Merge, Some(name)) => {
+            let into = find_competitor_exact(store, source, &name, request.kind)?;
             // Only competitors of one kind can be merged.
-            let from = find_competitor_exact(store, source, from, Some(into.kind))?;
-            Decision::Merge {
-                kind: into.kind,
-                subject: from.external_id,
-                into: into.external_id,
-            }
+            (Some(into.kind), Some(into.external_id))
         }
-        DecisionRequest::Split { competitor } => {
-            let row = find_competitor_exact(store, source, competitor, kind)?;
-            Decision::Split {
-                kind: row.kind,
-                subject: row.external_id,
-            }
-        }
-        DecisionRequest::Rename { competitor, name } => {
-            let row = find_competitor_exact(store, source, competitor, kind)?;
-            Decision::Rename {
-                kind: row.kind,
-                subject: row.external_id,
-                name: validate_name(name)?,
-            }
-        }
-        DecisionRequest::Withdraw { contest } => Decision::Withdraw {
-            contest: find_contest_exact(store, source, contest)?.external_id,
-        },
-        DecisionRequest::Restore { contest } => Decision::Restore {
-            contest: find_contest_exact(store, source, contest)?.external_id,
+        (_, object) => (request.kind, object),
+    };
+    let competitor = find_competitor_exact(store, source, &request.subject, kind)?;
+    Ok(Decision {
+        action: request.action,
+        kind: Some(competitor.kind),
+        subject: competitor.external_id,
+        object: match (request.action, object) {
+            (DecisionAction::Rename, Some(name)) => Some(validate_name(&name)?),
+            (_, object) => object,
         },
     })
 }
 
-/// Returns other competitors with this display name, except accounts merged with `subject`.
-fn namesakes(
+/// Returns other competitors with the display name of a rename, except accounts merged with the
+/// renamed one.
+fn find_namesakes(
     store: &Store,
     source_id: SourceId,
-    (kind, subject): (EntrantKind, &str),
-    name: &str,
+    rename: &Decision,
 ) -> Result<Vec<String>, Error> {
+    let subject = &rename.subject;
     let mut candidates = store.competitors_named(source_id, subject)?.into_iter();
-    let root = match candidates.find(|row| row.kind == kind && row.external_id == subject) {
-        Some(row) => Some(store.merge_root(row.competitor_id)?),
-        None => None,
-    };
+    let root = candidates
+        .find(|row| Some(row.kind) == rename.kind && row.external_id == *subject)
+        .map(|row| store.merge_root(row.competitor_id))
+        .transpose()?;
     let mut namesakes = Vec::new();
+    let name = rename.object.as_deref().unwrap_or_default();
     // Accounts merged into one competitor are no namesakes of each other.
     for row in store.competitors_named(source_id, name)? {
         if row.name == name && Some(store.merge_root(row.competitor_id)?) != root {

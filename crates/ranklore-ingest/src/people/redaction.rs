@@ -2,7 +2,7 @@
 //! without the names. Works for all formats; text that no reader uses is dropped with the bytes.
 
 use ranklore_contest::{Anonymiser, ForgottenNames};
-use ranklore_formats::{FileReadError, FileReading, Location, ReadOptions, any_text};
+use ranklore_formats::{FileReadError, FileReading, ReadOptions, any_text};
 use ranklore_source::{Document, SiteReadError, SiteReading, Source, anonymise_key};
 use ranklore_store::Tombstones;
 use serde::de::DeserializeOwned;
@@ -44,15 +44,7 @@ const BLANK_TAKEN: &str = "somebody in it has the name of a blank and would be m
 
 /// Reads the redacted reading of a file.
 pub(crate) fn read_redacted_file(body: &[u8]) -> Result<FileReading, FileReadError> {
-    read_redacted(body).map_err(whole_file_error)
-}
-
-/// Returns the error of a file that cannot be read at all.
-pub(crate) fn whole_file_error(reason: String) -> FileReadError {
-    FileReadError {
-        at: Location::Whole,
-        why: reason,
-    }
+    read_redacted(body).map_err(FileReadError::whole_document)
 }
 
 /// Reads the redacted reading of an answer.

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use ranklore_contest::EntrantKind;
-use ranklore_store::{Decision, SourceId, Store};
+use ranklore_store::{DecisionAction, SourceId, Store};
 
 use crate::error::Error;
 
@@ -16,9 +16,9 @@ pub(crate) fn user_named_competitors(
     source_id: SourceId,
 ) -> Result<HashSet<CompetitorKey>, Error> {
     let decisions = store.decisions(source_id)?.into_iter();
-    let renamed = decisions.filter_map(|row| match row.decision {
-        Decision::Rename { kind, subject, .. } => Some((kind, subject)),
-        _ => None,
-    });
+    let renamed = decisions
+        .map(|row| row.decision)
+        .filter(|decision| decision.action == DecisionAction::Rename)
+        .filter_map(|decision| Some((decision.kind?, decision.subject)));
     Ok(renamed.collect())
 }

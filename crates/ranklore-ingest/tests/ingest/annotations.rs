@@ -3,15 +3,17 @@
 
 use std::sync::Mutex;
 
+use crate::NO_TIME_BOUND;
 use ranklore_contest::{EntrantKind, StartingRating, UnixSeconds};
 use ranklore_formats::ReadOptions;
 use ranklore_ingest::{
-    DecisionRequest, Error, ImportReport, PruneRequest, PublicationInfo, decide, forget,
-    import_documents, preview, preview_forget, prune,
+    Error, ImportReport, PruneRequest, PublicationInfo, decide, forget, import_documents, preview,
+    preview_forget, prune,
 };
-use ranklore_replay::{NoProgress, Progress, find_competitor_exact};
-use ranklore_store::{CompetitorRow, ContestState, Writer};
-use ranklore_test_support::{InterruptingProgress, TempDatabase, at, source};
+use ranklore_replay::{NoProgress, Progress};
+use ranklore_store::{CompetitorRow, ContestState, Decision, Writer};
+use ranklore_test_support::{InterruptingProgress, TempDatabase, at, merge, rename, source, split};
+use ranklore_views::find_competitor_exact;
 use serde_json::{Value, json};
 
 use super::import_folder;
@@ -83,9 +85,9 @@ fn assert_rebuild_is_stable(archive: &mut TestArchive) {
     }
 }
 
-fn apply_decision(archive: &mut TestArchive, wish: &DecisionRequest) {
+fn apply_decision(archive: &mut TestArchive, wish: Decision) {
     let now = at(1_800_000_001);
-    let decided = decide(&mut archive.store, &source("club"), wish, None, None, now).unwrap();
+    let decided = decide(&mut archive.store, &source("club"), wish, None, now).unwrap();
     assert!(decided.changed);
 }
 
@@ -219,11 +221,7 @@ fn user_given_name_survives_import() {
         annotated_contest(1, json!({"competitors": [{"competitor": "a", "name": name}]}))
     };
     import(&mut archive, &[("1.json", &named("Ada"))]);
-    let wish = DecisionRequest::Rename {
-        competitor: "Ada".into(),
-        name: "Ada of the Harbour".into(),
-    };
-    apply_decision(&mut archive, &wish);
+    apply_decision(&mut archive, rename("Ada", "Ada of the Harbour"));
     import(&mut archive, &[("1.json", &named("Ada Lark"))]);
     assert_eq!(person(&archive.store, "a").name, "Ada of the Harbour");
     assert_rebuild_is_stable(&mut archive);
@@ -267,12 +265,7 @@ fn user_split_survives_reimport() {
     let mut archive = TestArchive::new();
     let merged = json!({"competitors": [{"competitor": "a", "merged_into": "b"}]});
     import(&mut archive, &[("1.json", &annotated_contest(1, merged.clone()))]);
-    apply_decision(
-        &mut archive,
-        &DecisionRequest::Split {
-            competitor: "a".into(),
-        },
-    );
+    apply_decision(&mut archive, split("a"));
     let rows = archive.rows();
     import(&mut archive, &[("1.json", &annotated_contest(1, merged.clone()))]);
     assert_eq!(archive.rows(), rows);
@@ -286,11 +279,7 @@ fn existing_user_merge_is_not_repeated() {
     let mut archive = TestArchive::new();
     import(&mut archive, &[("1.json", &annotated_contest(1, json!({})))]);
     for (from, into) in [("a", "b"), ("b", "c")] {
-        let wish = DecisionRequest::Merge {
-            from: from.into(),
-            into: into.into(),
-        };
-        apply_decision(&mut archive, &wish);
+        apply_decision(&mut archive, merge(from, into));
     }
     let merged = json!({"competitors": [{"competitor": "a", "merged_into": "c"}]});
     let report = import(&mut archive, &[("2.json", &annotated_contest(2, merged))]);
@@ -304,8 +293,13 @@ fn existing_user_merge_is_not_repeated() {
 fn dry_run_counts_starting_ratings() {
     let scratch = TempDatabase::new();
     scratch.write("in/1.json", all_annotations().to_string());
-    let previewed =
-        preview(&vec![scratch.path("in")].into(), &ReadOptions::default(), &NoProgress).unwrap();
+    let previewed = preview(
+        &vec![scratch.path("in")].into(),
+        &ReadOptions::default(),
+        NO_TIME_BOUND,
+        &NoProgress,
+    )
+    .unwrap();
     assert_eq!((previewed.contests.len(), previewed.starting_ratings), (1, 2));
 }
 

@@ -2,8 +2,9 @@
 
 use std::io::{Cursor, Write};
 
+use crate::NO_TIME_BOUND;
 use proptest::prelude::*;
-use ranklore_formats::{FileFormat, ReadOptions};
+use ranklore_formats::ReadOptions;
 use ranklore_ingest::{Error, ImportInputs, Preview, StatedFormat, preview};
 use ranklore_replay::NoProgress;
 use ranklore_test_support::TempDatabase;
@@ -54,7 +55,7 @@ fn preview_file(scratch: &TempDatabase, name: &str, bytes: Vec<u8>) -> Result<Pr
     let name = format!("in/{name}");
     scratch.write(&name, bytes);
     let inputs = vec![scratch.path(&name)].into();
-    preview(&inputs, &ReadOptions::default(), &NoProgress)
+    preview(&inputs, &ReadOptions::default(), NO_TIME_BOUND, &NoProgress)
 }
 
 #[test]
@@ -163,15 +164,15 @@ fn stated_format_applies_to_files_of_other_names() {
     scratch.write("in/folder/notes.csv", &tabs);
     scratch.write("in/folder/1.json", "{}");
     let inputs_of = |path: &str, format| ImportInputs {
-        format: Some(StatedFormat::Exactly(format)),
+        format: Some(format),
         ..vec![scratch.path(path)].into()
     };
-    let read = |inputs| preview(&inputs, &ReadOptions::default(), &NoProgress);
+    let read = |inputs| preview(&inputs, &ReadOptions::default(), NO_TIME_BOUND, &NoProgress);
     let error = read(vec![scratch.path("in/cup.dat")].into()).unwrap_err();
     assert!(error.to_string().contains("--format"), "{error}");
-    let previewed = read(inputs_of("in/cup.dat", FileFormat::Tsv)).unwrap();
+    let previewed = read(inputs_of("in/cup.dat", StatedFormat::Tsv)).unwrap();
     assert_eq!((previewed.results, previewed.refused.len()), (2, 0));
-    let previewed = read(inputs_of("in/folder", FileFormat::Tsv)).unwrap();
+    let previewed = read(inputs_of("in/folder", StatedFormat::Tsv)).unwrap();
     assert_eq!((previewed.results, previewed.passed_over), (2, 1));
     let tables = ImportInputs {
         format: Some(StatedFormat::Table),
@@ -204,10 +205,10 @@ fn answers_of_a_contest_api_are_one_document() {
     scratch.write("harbour.zip", zip(&files));
     let read = |path: &str| {
         let inputs = ImportInputs {
-            format: Some(StatedFormat::Exactly(FileFormat::Icpc)),
+            format: Some(StatedFormat::Icpc),
             ..vec![scratch.path(path)].into()
         };
-        preview(&inputs, &ReadOptions::default(), &NoProgress).unwrap()
+        preview(&inputs, &ReadOptions::default(), NO_TIME_BOUND, &NoProgress).unwrap()
     };
     for (path, document) in [
         ("in/harbour", "scoreboard.json"),
@@ -249,7 +250,8 @@ fn json_that_is_no_contest_file_is_a_table() {
             format,
             ..vec![scratch.path("in")].into()
         };
-        let preview = preview(&inputs, &ReadOptions::default(), &NoProgress).unwrap();
+        let preview =
+            preview(&inputs, &ReadOptions::default(), NO_TIME_BOUND, &NoProgress).unwrap();
         let refused = preview.refused.iter();
         let refused: Vec<String> = refused
             .map(|refusal| format!("{}: {}", refusal.document, refusal.what))
@@ -260,7 +262,7 @@ fn json_that_is_no_contest_file_is_a_table() {
     assert_eq!(results, 6, "{refused:?}");
     assert!(refused[0].starts_with("3.json: this is neither a contest file"), "{refused:?}");
     assert!(refused[1].contains("\"time_seconds\" is missing"), "{refused:?}");
-    let json = Some(StatedFormat::Exactly(FileFormat::Json));
+    let json = Some(StatedFormat::Json);
     assert_eq!((read(json).0, read(json).1.len()), (2, 2));
     let tables = Some(StatedFormat::Table);
     assert_eq!((read(tables).0, read(tables).1.len()), (6, 2));

@@ -3,6 +3,7 @@
 use std::io::{Read, Write};
 use std::sync::atomic::{AtomicI64, Ordering};
 
+use crate::NO_TIME_BOUND;
 use ranklore_formats::ReadOptions;
 use ranklore_ingest::{Error, ImportRequest, Preview, check_paths, import, preview};
 use ranklore_replay::NoProgress;
@@ -16,7 +17,7 @@ fn contest_json(id: u32) -> String {
 
 fn preview_paths(scratch: &TempDatabase, paths: &[&str]) -> Result<Preview, Error> {
     let paths: Vec<_> = paths.iter().map(|path| scratch.path(path)).collect();
-    preview(&paths.into(), &ReadOptions::default(), &NoProgress)
+    preview(&paths.into(), &ReadOptions::default(), NO_TIME_BOUND, &NoProgress)
 }
 
 fn documents(preview: &Preview) -> Vec<&str> {
@@ -212,6 +213,9 @@ fn each_empty_path_has_its_own_error() {
     scratch.write("in/notes.md", "");
     assert!(matches!(check("in"), Error::NothingToImport { .. }));
     assert!(matches!(check("in/notes.md"), Error::UnknownFileType { .. }));
+    scratch.write("meet/heats.hy3", "");
+    let error = check("meet/heats.hy3").to_string();
+    assert!(error.ends_with("is a HY-TEK file of swimming results; export the results as CSV"));
     scratch.write("in/1.json", "");
     check_paths(&vec![scratch.path("in")].into()).unwrap();
     let tar = tar::Builder::new(Vec::new()).into_inner().unwrap();

@@ -1,9 +1,8 @@
 //! A run is rated again if and only if one of its inputs changed.
 
-use ranklore_replay::{
-    Error, EvaluationSettings, NoProgress, RateReport, RunChoice, evaluate, find_run,
-};
+use ranklore_replay::{Error, NoProgress, RateReport, RunChoice, find_run};
 use ranklore_test_support::{DAY, RunSpec, TempDatabase, at, contest_file, source};
+use ranklore_views::{EvaluationSettings, evaluate};
 use serde_json::{Value, json};
 
 use super::{import_file, import_folder};

@@ -26,9 +26,15 @@ mod undo;
 
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_formats::ReadOptions;
-use ranklore_ingest::{ImportReport, ImportRequest, import};
+use ranklore_ingest::{ImportReport, ImportRequest, TimeBound, import};
 use ranklore_replay::{NoProgress, Progress};
 use ranklore_test_support::{TempDatabase, at, source};
+
+/// Accepts contests of any time.
+const NO_TIME_BOUND: TimeBound = TimeBound {
+    now: UnixSeconds::MAX,
+    allows_future: true,
+};
 
 /// Imports everything below the folder `in` as source `club`.
 fn import_folder(scratch: &TempDatabase, watch: &dyn Progress) -> ImportReport {
@@ -61,6 +67,7 @@ fn import_request(scratch: &TempDatabase) -> ImportRequest {
         source: source("club"),
         options: ReadOptions::default(),
         replace: false,
+        allows_future: false,
         clock: || at(1_800_000_000),
     }
 }

@@ -5,10 +5,11 @@ use std::time::Duration;
 
 use ranklore_contest::UnixSeconds;
 use ranklore_ingest::{MineReport, MineRequest, OptionValues, find_site, mine};
-use ranklore_replay::{EvaluationSettings, Metric, NoProgress, evaluate};
+use ranklore_replay::NoProgress;
 use ranklore_store::Completeness;
 use ranklore_test_support::{DAY, TempDatabase};
 use ranklore_test_support::{Reply, Server};
+use ranklore_views::{EvaluationSettings, Metric, evaluate};
 use serde_json::{Value, json};
 
 const START: i64 = 1_700_006_400;

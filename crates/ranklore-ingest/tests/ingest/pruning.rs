@@ -4,11 +4,11 @@ use std::cell::Cell;
 use std::fmt::Write as _;
 
 use proptest::prelude::*;
-use ranklore_contest::{EntrantKind, UnixSeconds};
+use ranklore_contest::UnixSeconds;
 use ranklore_ingest::{ImportRequest, PruneRequest, forget, import, preview_prune, prune, rebuild};
 use ranklore_replay::{NoProgress, rate};
-use ranklore_store::{Decision, Store, Writer};
-use ranklore_test_support::{RunSpec, TempDatabase, at, source};
+use ranklore_store::{Store, Writer};
+use ranklore_test_support::{RunSpec, TempDatabase, at, merge, rename, source, withdraw};
 
 use super::import_request;
 
@@ -136,26 +136,15 @@ fn decide(writer: &mut Writer, step: &Step) {
     let Some(club) = writer.source_id(&source("club")).unwrap() else {
         return;
     };
-    let kind = EntrantKind::Person;
     let decision = match step {
-        Step::Merge(a, b) => Decision::Merge {
-            kind,
-            subject: format!("person {a}"),
-            into: format!("person {b}"),
-        },
-        Step::Rename(a) => Decision::Rename {
-            kind,
-            subject: format!("person {a}"),
-            name: format!("the name of {a}"),
-        },
+        Step::Merge(a, b) => merge(&format!("person {a}"), &format!("person {b}")),
+        Step::Rename(a) => rename(&format!("person {a}"), &format!("the name of {a}")),
         Step::Withdraw(contest) => {
             let contests = writer.all_contests().unwrap();
             let Some(row) = contests.get(*contest as usize) else {
                 return;
             };
-            Decision::Withdraw {
-                contest: row.external_id.clone(),
-            }
+            withdraw(&row.external_id)
         }
         _ => return,
     };

@@ -91,6 +91,7 @@ impl TestArchive {
                 ..ReadOptions::default()
             },
             replace: test_import.replace,
+            allows_future: false,
             clock: || at(1_800_000_000),
         };
         import(&mut self.store, &request, &NoProgress).unwrap()

@@ -1,9 +1,9 @@
 //! Refused imports, contests removed from their file, undone imports, removed sources.
 
 use ranklore_contest::ForgottenNames as _;
-use ranklore_ingest::{DecisionRequest, Error, ImportReport, PruneRequest, decide, forget, prune};
+use ranklore_ingest::{Error, ImportReport, PruneRequest, decide, forget, prune};
 use ranklore_replay::NoProgress;
-use ranklore_store::{Decision, SyncKind};
+use ranklore_store::{Decision, DecisionAction, SyncKind};
 use ranklore_test_support::{at, merge, rename, restore, source, split, withdraw};
 use serde_json::{Value, json};
 
@@ -254,11 +254,9 @@ fn note_of_user_is_no_decision_of_import() {
     let mut archive = TestArchive::new();
     let both = [("a.json", rounds(&[1, 2]))];
     import(&mut archive, &both);
-    let wish = DecisionRequest::Withdraw {
-        contest: "2".into(),
-    };
+    let wish = withdraw("2");
     let note = Some("no longer in a.json");
-    decide(&mut archive.store, &source("club"), &wish, None, note, at(6)).unwrap();
+    decide(&mut archive.store, &source("club"), wish, note, at(6)).unwrap();
     let report = replace(&mut archive, &both);
     assert!(report.restored.is_empty());
     assert_eq!(rated_contests(&archive), ["1"]);
@@ -337,9 +335,7 @@ fn undo_of_correction_restores_former_result() {
     assert_eq!(hash(&archive), before, "the withdrawal is undone, too");
     let club = archive.store.source_id(&source("club")).unwrap().unwrap();
     let decisions = archive.store.decisions(club).unwrap();
-    let undo = Decision::Undo {
-        document: "a.json".into(),
-    };
+    let undo = Decision::new(DecisionAction::Undo, "a.json");
     assert_eq!(decisions.len(), 1);
     assert_eq!(decisions[0].decision, undo);
     let last = archive.store.last_sync(club).unwrap().unwrap();
@@ -526,9 +522,7 @@ fn forgotten_person_stays_forgotten_after_removal() {
     for person in archive.store.competitors_of_source(club).unwrap() {
         assert!(!person.name.contains("Berta"), "{person:?}");
     }
-    let wish = DecisionRequest::Withdraw {
-        contest: "1".into(),
-    };
-    decide(&mut archive.store, &source("club"), &wish, None, None, at(6)).unwrap();
+    let wish = withdraw("1");
+    decide(&mut archive.store, &source("club"), wish, None, at(6)).unwrap();
     archive.assert_rebuild_is_stable(None);
 }

@@ -7,12 +7,13 @@ mod sources;
 
 use std::fmt::Write;
 
+use ranklore_contest::format_count;
+
 use crate::describe::edition::REPOSITORY;
 use crate::describe::escape::{escape_markdown, markdown_code};
 use crate::describe::resource::list_resources;
 use crate::describe::{DatasetDescription, RunMetadata};
 use crate::digest::FORMAT_VERSION;
-use crate::text::format_time;
 
 /// Renders the card.
 pub(crate) fn render_card(dataset: &DatasetDescription) -> String {
@@ -26,10 +27,10 @@ pub(crate) fn render_card(dataset: &DatasetDescription) -> String {
             0 => "",
             _ => ", with ratings",
         },
-        dataset.since.map_or_else(String::new, |since| format!(
-            " Contests before {} are omitted.",
-            format_time(since.get())
-        )),
+        match &dataset.manifest.since {
+            Some(since) => format!(" Contests before {since} are omitted."),
+            None => String::new(),
+        },
     );
     out.push_str(&render_contents(dataset));
     out.push_str(&sources::render_sources(dataset));
@@ -44,7 +45,7 @@ pub(crate) fn render_card(dataset: &DatasetDescription) -> String {
 
 fn render_contents(dataset: &DatasetDescription) -> String {
     let mut out = "| table | rows | what a row is |\n| --- | ---: | --- |\n".to_owned();
-    for table in &dataset.tables {
+    for table in &dataset.manifest.tables {
         let name = table.table.name();
         let meaning = escape_markdown(table.table.spec().meaning);
         let _ = writeln!(out, "| [`{name}`](#{name}) | {} | {meaning} |", format_count(table.rows));
@@ -67,7 +68,7 @@ fn render_contents(dataset: &DatasetDescription) -> String {
             format_count(files.map(|file| file.bytes).sum()),
         );
     }
-    if dataset.formulas_escaped {
+    if dataset.manifest.formulas_escaped {
         out.push_str(
             "\nIn CSV, texts that spreadsheets take for formulas have an apostrophe in front.\n",
         );
@@ -151,7 +152,7 @@ fn push_contest_table<'a>(
 }
 
 fn render_provenance(dataset: &DatasetDescription) -> String {
-    let commit = match &dataset.commit {
+    let commit = match &dataset.manifest.commit {
         Some(commit) => format!(", commit {}", markdown_code(commit)),
         None => String::new(),
     };
@@ -163,8 +164,8 @@ fn render_provenance(dataset: &DatasetDescription) -> String {
          [`SHA256SUMS`](SHA256SUMS) has the checksums of all files: `sha256sum -c SHA256SUMS` in \
          the folder verifies them. [`datapackage.json`](datapackage.json) (Data Package) and \
          [`croissant.json`](croissant.json) (Croissant) describe the dataset for programs.\n",
-        escape_markdown(&dataset.version),
-        markdown_code(&dataset.snapshot.to_string()),
+        escape_markdown(&dataset.manifest.program),
+        markdown_code(&dataset.manifest.snapshot.to_string()),
     )
 }
 
@@ -174,19 +175,6 @@ fn render_citation(dataset: &DatasetDescription) -> String {
         dataset.citation(),
         dataset.bibtex()
     )
-}
-
-/// Formats a count with separators: 1,371,813.
-fn format_count(count: u64) -> String {
-    let digits = count.to_string();
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 #[cfg(test)]

@@ -1,16 +1,18 @@
 //! `SHA256SUMS`: checksums of all files, in the format of `sha256sum -c`.
 
+use std::collections::BTreeMap;
+
+use crate::digest::Digest;
+
 /// The file name.
 pub(crate) const CHECKSUMS_FILE: &str = "SHA256SUMS";
 
-/// Renders one line per path and hexadecimal SHA-256, sorted by path.
-pub(crate) fn render_checksums<'f>(files: impl IntoIterator<Item = (&'f str, &'f str)>) -> String {
-    let mut files: Vec<_> = files.into_iter().collect();
-    files.sort_unstable();
+/// Renders one line per path and SHA-256, sorted by path.
+pub(crate) fn render_checksums(files: &BTreeMap<String, Digest>) -> String {
     files.iter().map(|(path, sha256)| checksum_line(path, sha256)).collect()
 }
 
-fn checksum_line(path: &str, sha256: &str) -> String {
+fn checksum_line(path: &str, sha256: &Digest) -> String {
     if path.contains(['\\', '\n', '\r']) {
         // A leading backslash marks a line with escapes.
         let path = path.replace('\\', "\\\\");
@@ -23,18 +25,25 @@ fn checksum_line(path: &str, sha256: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::render_checksums;
+    use super::*;
+
+    fn rendered(files: &[(&str, u8)]) -> String {
+        let files = files.iter().map(|(path, byte)| ((*path).to_owned(), Digest([*byte; 32])));
+        render_checksums(&files.collect())
+    }
 
     #[test]
     fn lines_are_sorted_by_path() {
+        let [a, b, c] = ["33", "11", "22"].map(|byte| byte.repeat(32));
         assert_eq!(
-            render_checksums([("b/c.csv", "22"), ("a", "33"), ("b", "11")]),
-            "33  a\n11  b\n22  b/c.csv\n"
+            rendered(&[("b/c.csv", 0x22), ("a", 0x33), ("b", 0x11)]),
+            format!("{a}  a\n{b}  b\n{c}  b/c.csv\n")
         );
     }
 
     #[test]
     fn newline_in_path_is_escaped() {
-        assert_eq!(render_checksums([("a\nb\\", "11")]), "\\11  a\\nb\\\\\n");
+        let sum = "11".repeat(32);
+        assert_eq!(rendered(&[("a\nb\\", 0x11)]), format!("\\{sum}  a\\nb\\\\\n"));
     }
 }

@@ -1,176 +1,99 @@
 //! `croissant.json`: the dataset in Croissant 1.1, a JSON-LD vocabulary for machine learning.
 
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::describe::escape::{safe_url, to_html_safe_json};
+use crate::describe::json::{Json, object};
 use crate::describe::resource::{DatasetResource, list_resources, list_tables};
-use crate::describe::{DatasetDescription, DatasetFormat, SourceMetadata, licence};
-use crate::dictionary::{ColumnKind, ColumnSpec, TableId, TableSpec};
+use crate::describe::{DatasetDescription, DatasetFormat, licence};
+use crate::dictionary::{ColumnKind, ColumnSpec, TableId};
 
 /// Renders the file.
 pub(crate) fn render_croissant(dataset: &DatasetDescription) -> String {
-    let creators = dataset.sources.iter().zip(dataset.credits());
-    to_html_safe_json(&Dataset {
-        context: context(),
-        kind: "sc:Dataset",
-        conforms_to: "http://mlcommons.org/croissant/1.1",
-        name: &dataset.title,
-        alternate_name: dataset.slug(),
-        description: "Standings of contests, with ratings.",
-        url: "README.md",
-        version: dataset.edition(),
-        date_published: dataset.last_collected_at().or_else(|| dataset.last_result_at()),
-        license: licenses(dataset),
-        creator: creators.map(creator).collect(),
-        cite_as: dataset.bibtex(),
-        keywords: ["contests", "standings", "ratings"],
-        distribution: list_resources(dataset).iter().map(distribution).collect(),
-        record_set: list_tables(dataset).iter().filter_map(record_set).collect(),
+    let creators = dataset.sources.iter().zip(dataset.credits()).map(|(source, credit)| {
+        object! {
+            "@type": "sc:Organization",
+            "name": credit,
+            "url": source.homepage.as_deref().and_then(safe_url),
+        }
+    });
+    to_html_safe_json(&object! {
+        "@context": context(),
+        "@type": "sc:Dataset",
+        "conformsTo": "http://mlcommons.org/croissant/1.1",
+        "name": &*dataset.title,
+        "alternateName": dataset.slug(),
+        "description": "Standings of contests, with ratings.",
+        // The place of publication is unknown at export, so this is the page beside the file.
+        "url": "README.md",
+        "version": dataset.edition(),
+        "datePublished": dataset.last_collected_at().or_else(|| dataset.last_result_at()),
+        "license": licenses(dataset),
+        "creator": creators.collect::<Vec<_>>(),
+        "citeAs": dataset.bibtex(),
+        "keywords": vec!["contests", "standings", "ratings"],
+        "distribution": list_resources(dataset).iter().map(distribution).collect::<Vec<_>>(),
+        "recordSet": list_tables(dataset).iter().filter_map(record_set).collect::<Vec<_>>(),
     })
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Dataset<'d> {
-    #[serde(rename = "@context")]
-    context: Value,
-    #[serde(rename = "@type")]
-    kind: &'static str,
-    conforms_to: &'static str,
-    name: &'d str,
-    alternate_name: String,
-    description: &'static str,
-    /// The place of publication is unknown at export, so this is the page beside the file.
-    url: &'static str,
-    version: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    date_published: Option<String>,
-    license: Vec<Value>,
-    creator: Vec<Organization<'d>>,
-    cite_as: String,
-    keywords: [&'static str; 3],
-    distribution: Vec<Distribution<'d>>,
-    record_set: Vec<RecordSet>,
-}
+/// The terms of Croissant that are named `cr:` and their own name.
+const TERMS: &str = "arrayShape citeAs column containedIn equivalentProperty extract field \
+    fileObject fileProperty fileSet format includes isArray isLiveDataset jsonPath key md5 \
+    parentField path recordSet references regex repeated replace samplingRate separator source \
+    subField transform";
 
 /// Returns the context of the standard verbatim: readers look for it.
 fn context() -> Value {
-    json!({
+    let mut context = json!({
         "@language": "en",
         "@vocab": "https://schema.org/",
-        "arrayShape": "cr:arrayShape",
-        "citeAs": "cr:citeAs",
-        "column": "cr:column",
         "conformsTo": "dct:conformsTo",
-        "containedIn": "cr:containedIn",
         "cr": "http://mlcommons.org/croissant/",
         "rai": "http://mlcommons.org/croissant/RAI/",
         "data": {"@id": "cr:data", "@type": "@json"},
         "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
         "dct": "http://purl.org/dc/terms/",
         "description": {"@container": "@language"},
-        "equivalentProperty": "cr:equivalentProperty",
         "examples": {"@id": "cr:examples", "@type": "@json"},
-        "extract": "cr:extract",
-        "field": "cr:field",
-        "fileObject": "cr:fileObject",
-        "fileProperty": "cr:fileProperty",
-        "fileSet": "cr:fileSet",
-        "format": "cr:format",
-        "includes": "cr:includes",
-        "isArray": "cr:isArray",
-        "isLiveDataset": "cr:isLiveDataset",
-        "jsonPath": "cr:jsonPath",
-        "key": "cr:key",
-        "md5": "cr:md5",
         "name": {"@container": "@language"},
-        "parentField": "cr:parentField",
-        "path": "cr:path",
-        "recordSet": "cr:recordSet",
-        "references": "cr:references",
-        "regex": "cr:regex",
-        "repeated": "cr:repeated",
-        "replace": "cr:replace",
-        "samplingRate": "cr:samplingRate",
         "sc": "https://schema.org/",
-        "separator": "cr:separator",
-        "source": "cr:source",
-        "subField": "cr:subField",
-        "transform": "cr:transform",
-    })
+    });
+    for term in TERMS.split_whitespace() {
+        context[term] = format!("cr:{term}").into();
+    }
+    context
 }
 
 /// Returns URLs if every source has a known licence, and the text of the terms otherwise.
-fn licenses(dataset: &DatasetDescription) -> Vec<Value> {
+fn licenses(dataset: &DatasetDescription) -> Vec<String> {
     if let Some(licences) = licence::find_licences(&dataset.sources) {
-        return licences.iter().map(|licence| licence.url.into()).collect();
+        return licences.iter().map(|licence| licence.url.to_owned()).collect();
     }
     let sources = dataset.sources.iter();
     sources
         .map(|source| match &*source.licence {
-            "" => format!("{}: no terms of use are stated", source.name).into(),
-            terms => format!("{}: {terms}", source.name).into(),
+            "" => format!("{}: no terms of use are stated", source.name),
+            terms => format!("{}: {terms}", source.name),
         })
         .collect()
 }
 
-#[derive(Serialize)]
-struct Organization<'d> {
-    #[serde(rename = "@type")]
-    kind: &'static str,
-    name: &'d str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    url: Option<&'d str>,
-}
-
-fn creator<'d>((source, credit): (&'d SourceMetadata, &'d str)) -> Organization<'d> {
-    Organization {
-        kind: "sc:Organization",
-        name: credit,
-        url: source.homepage.as_deref().and_then(safe_url),
-    }
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Distribution<'d> {
-    #[serde(rename = "@type")]
-    kind: &'static str,
-    #[serde(rename = "@id")]
-    id: String,
-    name: String,
-    description: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    content_url: Option<&'d str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    content_size: Option<String>,
-    encoding_format: Vec<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    sha256: Option<&'d str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    includes: Option<String>,
-}
-
 /// Describes a file or the partitions of a table, whose hashes are in `SHA256SUMS` only.
-fn distribution<'d>(resource: &DatasetResource<'d>) -> Distribution<'d> {
+fn distribution(resource: &DatasetResource<'_>) -> Json {
     let id = resource.name();
     let single = resource.single_file();
     let content = resource.table.map_or("All tables", |t| t.spec().meaning);
-    Distribution {
-        kind: if single.is_some() {
-            "cr:FileObject"
-        } else {
-            "cr:FileSet"
-        },
-        name: resource.path().unwrap_or(&id).to_owned(),
-        id,
-        description: format!("{content} ({})", resource.format.title()),
-        content_url: resource.path(),
-        content_size: single.map(|file| format!("{} B", file.bytes)),
-        encoding_format: encodings(resource.format),
-        sha256: single.map(|file| &*file.sha256),
-        includes: single.is_none().then(|| resource.glob_pattern()),
+    object! {
+        "@type": if single.is_some() { "cr:FileObject" } else { "cr:FileSet" },
+        "@id": &*id,
+        "name": resource.path().unwrap_or(&id),
+        "description": format!("{content} ({})", resource.format.title()),
+        "contentUrl": resource.path(),
+        "contentSize": single.map(|file| format!("{} B", file.bytes)),
+        "encodingFormat": encodings(resource.format),
+        "sha256": single.map(|file| file.sha256.to_string()),
+        "includes": single.is_none().then(|| resource.glob_pattern()),
     }
 }
 
@@ -184,108 +107,61 @@ fn encodings(format: DatasetFormat) -> Vec<&'static str> {
     [format.media_type()].into_iter().chain(expected).collect()
 }
 
-#[derive(Serialize)]
-struct RecordSet {
-    #[serde(rename = "@type")]
-    kind: &'static str,
-    #[serde(rename = "@id")]
-    id: &'static str,
-    name: &'static str,
-    description: String,
-    key: Vec<Value>,
-    field: Vec<Field>,
-}
-
-fn record_set(resource: &DatasetResource<'_>) -> Option<RecordSet> {
+fn record_set(resource: &DatasetResource<'_>) -> Option<Json> {
     let table = resource.table?;
-    let TableSpec {
-        name,
-        meaning,
-        columns,
-        key,
-        references,
-        ..
-    } = *table.spec();
-    let reference_texts = references.iter().map(|to| {
+    let spec = table.spec();
+    let references = spec.references.iter().map(|to| {
         let columns = to.columns.join(", ");
         format!(" {columns}: of {} ({}).", to.table.name(), to.to.join(", "))
     });
-    let keys = key.iter().map(|k| json!({"@id": field_id(table, k)}));
-    let fields = columns.iter().map(|c| field(resource, table, c));
-    Some(RecordSet {
-        kind: "cr:RecordSet",
-        id: name,
-        name,
-        description: format!("{meaning}{}", reference_texts.collect::<String>()),
-        key: keys.collect(),
-        field: fields.collect(),
+    let keys = spec.key.iter().map(|key| object! { "@id": field_id(table, key) });
+    let fields = spec.columns.iter().map(|column| field(resource, table, column));
+    Some(object! {
+        "@type": "cr:RecordSet",
+        "@id": spec.name,
+        "name": spec.name,
+        "description": format!("{}{}", spec.meaning, references.collect::<String>()),
+        "key": keys.collect::<Vec<_>>(),
+        "field": fields.collect::<Vec<_>>(),
     })
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Field {
-    #[serde(rename = "@type")]
-    kind: &'static str,
-    #[serde(rename = "@id")]
-    id: String,
-    name: &'static str,
-    description: String,
-    data_type: &'static str,
-    source: Source,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    references: Option<Value>,
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Source {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file_object: Option<Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    file_set: Option<Value>,
-    extract: Value,
-}
-
-fn field(resource: &DatasetResource<'_>, table: TableId, column: &'static ColumnSpec) -> Field {
-    let file = Some(json!({"@id": resource.name()}));
-    let (file_object, file_set) = match resource.single_file() {
-        Some(_) => (file, None),
-        None => (None, file),
-    };
+fn field(resource: &DatasetResource<'_>, table: TableId, column: &ColumnSpec) -> Json {
+    let file = || object! { "@id": resource.name() };
+    let is_single = resource.single_file().is_some();
     let unit = match column.unit {
         "" => String::new(),
         unit => format!(" Unit: {unit}."),
     };
-    Field {
-        kind: "cr:Field",
-        id: field_id(table, column.name),
-        name: column.name,
-        description: format!("{}{unit}", column.meaning),
-        data_type: match column.kind {
+    object! {
+        "@type": "cr:Field",
+        "@id": field_id(table, column.name),
+        "name": column.name,
+        "description": format!("{}{unit}", column.meaning),
+        "dataType": match column.kind {
             ColumnKind::Text => "sc:Text",
             ColumnKind::Integer => "cr:Int64",
             ColumnKind::Number => "cr:Float64",
             ColumnKind::Time => "sc:DateTime",
             ColumnKind::Boolean => "sc:Boolean",
         },
-        source: Source {
-            file_object,
-            file_set,
-            extract: json!({"column": column.name}),
+        "source": object! {
+            "fileObject": is_single.then(file),
+            "fileSet": (!is_single).then(file),
+            "extract": object! { "column": column.name },
         },
-        references: reference(table, column.name),
+        "references": reference(table, column.name),
     }
 }
 
 /// Returns the field that a single column refers to. Croissant cannot express references of several
 /// columns: readers join by each referencing field, and a join by one of several columns gives
 /// wrong rows. The table description names those references instead.
-fn reference(table: TableId, column: &str) -> Option<Value> {
+fn reference(table: TableId, column: &str) -> Option<Json> {
     let mut references = table.spec().references.iter();
     let to = references.find(|to| to.columns == [column] && to.table != table)?;
     // Readers require the target to be an object with a field.
-    Some(json!({"field": {"@id": field_id(to.table, to.to.first()?)}}))
+    Some(object! { "field": object! { "@id": field_id(to.table, to.to.first()?) } })
 }
 
 fn field_id(table: TableId, column: &str) -> String {
@@ -332,7 +208,7 @@ mod tests {
             for field in standing["field"].as_array().unwrap() {
                 assert_eq!(field["source"]["fileObject"]["@id"], id);
             }
-            description.files.retain(|file| file.format != format);
+            description.manifest.files.retain(|file| file.format != format);
         }
         assert_eq!(rendered(&description)["recordSet"], json!([]));
     }

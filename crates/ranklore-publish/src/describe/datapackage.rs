@@ -1,180 +1,88 @@
 //! `datapackage.json`: the dataset as a Data Package 2, with the property that Ranklore reads.
 
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::describe::edition::REPOSITORY;
 use crate::describe::escape::{safe_url, to_html_safe_json};
-use crate::describe::manifest::ManifestProperty;
+use crate::describe::json::{Json, object};
 use crate::describe::resource::{DatasetResource, list_resources, resource_name};
-use crate::describe::{DatasetDescription, DatasetFormat, SourceMetadata, licence};
+use crate::describe::{DatasetDescription, DatasetFormat, Manifest, licence};
 use crate::dictionary::{ColumnKind, ColumnSpec, TableReference, TableSpec};
-
-const PROFILE: &str = "https://datapackage.org/profiles/2.0/datapackage.json";
 
 /// Renders the file.
 pub(crate) fn render_datapackage(dataset: &DatasetDescription) -> String {
     let resources = list_resources(dataset);
     let described = resources.iter().map(|r| resource(dataset, r, &resources));
+    let sources = dataset.sources.iter().map(|source| {
+        object! {
+            "title": &*source.name,
+            "path": source.homepage.as_deref().and_then(safe_url),
+        }
+    });
+    let description = object! {
+        "$schema": "https://datapackage.org/profiles/2.0/datapackage.json",
+        "name": dataset.slug(),
+        "id": dataset.manifest.snapshot.to_string(),
+        "title": &*dataset.title,
+        "description": "Standings of contests, with ratings: see README.md.",
+        "homepage": REPOSITORY,
+        "version": dataset.edition(),
+        "created": dataset.last_collected_at(),
+        "keywords": vec!["contests", "standings", "ratings"],
+        "contributors": contributors(dataset),
+        "licenses": licenses(dataset),
+        "sources": non_empty(sources.collect()),
+        "resources": described.collect::<Vec<_>>(),
+    };
     to_html_safe_json(&Package {
-        profile: PROFILE,
-        name: dataset.slug(),
-        id: dataset.snapshot.to_string(),
-        title: &dataset.title,
-        description: "Standings of contests, with ratings: see README.md.",
-        homepage: REPOSITORY,
-        version: dataset.edition(),
-        created: dataset.last_collected_at(),
-        keywords: ["contests", "standings", "ratings"],
-        contributors: contributors(dataset),
-        licenses: licenses(dataset),
-        sources: dataset.sources.iter().map(source).collect(),
-        resources: described.collect(),
-        ranklore: ManifestProperty::from_description(dataset),
+        description,
+        ranklore: &dataset.manifest,
     })
 }
 
 #[derive(Serialize)]
 struct Package<'d> {
-    #[serde(rename = "$schema")]
-    profile: &'static str,
-    name: String,
-    id: String,
-    title: &'d str,
-    description: &'static str,
-    homepage: &'static str,
-    version: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    created: Option<String>,
-    keywords: [&'static str; 3],
-    contributors: Vec<Contributor<'d>>,
-    licenses: Vec<License>,
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    sources: Vec<Source<'d>>,
-    resources: Vec<PackageResource<'d>>,
-    ranklore: ManifestProperty,
+    #[serde(flatten)]
+    description: Json,
+    ranklore: &'d Manifest,
 }
 
-#[derive(Serialize)]
-struct Contributor<'d> {
-    title: &'d str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path: Option<&'d str>,
-    roles: [&'static str; 1],
+/// Returns the list, or `None` if it is empty.
+fn non_empty(list: Vec<Json>) -> Option<Vec<Json>> {
+    Some(list).filter(|list| !list.is_empty())
 }
 
 /// Returns the sources to credit, and the program as data collector.
-fn contributors(dataset: &DatasetDescription) -> Vec<Contributor<'_>> {
+fn contributors(dataset: &DatasetDescription) -> Vec<Json> {
     let sources = dataset.sources.iter().zip(dataset.credits());
-    let creators = sources.map(|(source, title)| Contributor {
-        title,
-        path: source.homepage.as_deref().and_then(safe_url),
-        roles: ["creator"],
+    let creators = sources.map(|(source, title)| {
+        let path = source.homepage.as_deref().and_then(safe_url);
+        object! { "title": title, "path": path, "roles": vec!["creator"] }
     });
-    let program = Contributor {
-        title: "Ranklore",
-        path: Some(REPOSITORY),
-        roles: ["dataCollector"],
-    };
+    let program =
+        object! { "title": "Ranklore", "path": REPOSITORY, "roles": vec!["dataCollector"] };
     creators.chain([program]).collect()
 }
 
-#[derive(Serialize)]
-struct License {
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<&'static str>,
-    path: &'static str,
-    title: &'static str,
-}
-
-fn licenses(dataset: &DatasetDescription) -> Vec<License> {
+fn licenses(dataset: &DatasetDescription) -> Vec<Json> {
     let Some(licences) = licence::find_licences(&dataset.sources) else {
-        return vec![License {
-            name: None,
-            path: "README.md",
-            title: "What each source says, in README.md",
+        return vec![object! {
+            "path": "README.md",
+            "title": "What each source says, in README.md",
         }];
     };
     licences
         .into_iter()
-        .map(|licence| License {
-            name: Some(licence.spdx),
-            path: licence.url,
-            title: licence.spdx,
-        })
+        .map(|known| object! { "name": known.spdx, "path": known.url, "title": known.spdx })
         .collect()
 }
 
-#[derive(Serialize)]
-struct Source<'d> {
-    title: &'d str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    path: Option<&'d str>,
-}
-
-fn source(metadata: &SourceMetadata) -> Source<'_> {
-    Source {
-        title: &metadata.name,
-        path: metadata.homepage.as_deref().and_then(safe_url),
-    }
-}
-
-#[derive(Serialize)]
-struct PackageResource<'d> {
-    name: String,
-    #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
-    kind: Option<&'static str>,
-    path: Paths<'d>,
-    title: String,
-    description: String,
-    format: &'static str,
-    mediatype: &'static str,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    encoding: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    bytes: Option<u64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    hash: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    dialect: Option<Dialect>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    schema: Option<Schema>,
-}
-
-#[derive(Serialize)]
-#[serde(untagged)]
-enum Paths<'d> {
-    One(&'d str),
-    /// The standard has no place for their lengths and hashes, so these are in [`ManifestProperty`].
-    Parts(Vec<&'d str>),
-}
-
-/// States the defaults of the standard, as readers otherwise guess from the first lines.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Dialect {
-    header: bool,
-    delimiter: &'static str,
-    line_terminator: &'static str,
-    quote_char: &'static str,
-    double_quote: bool,
-    skip_initial_space: bool,
-}
-
-const CSV: Dialect = Dialect {
-    header: true,
-    delimiter: ",",
-    line_terminator: "\r\n",
-    quote_char: "\"",
-    double_quote: true,
-    skip_initial_space: false,
-};
-
-fn resource<'d>(
+fn resource(
     dataset: &DatasetDescription,
-    described: &DatasetResource<'d>,
-    resources: &[DatasetResource<'d>],
-) -> PackageResource<'d> {
+    described: &DatasetResource<'_>,
+    resources: &[DatasetResource<'_>],
+) -> Json {
     let format = described.format;
     let single = described.single_file();
     let table = described.table.map(crate::dictionary::TableId::spec);
@@ -185,102 +93,71 @@ fn resource<'d>(
     if format == DatasetFormat::EloMmr {
         "Contests with their standings, one a file.".clone_into(&mut description);
     }
-    if format == DatasetFormat::Csv && dataset.formulas_escaped {
+    if format == DatasetFormat::Csv && dataset.manifest.formulas_escaped {
         description
             .push_str(" Texts that spreadsheets take for formulas have an apostrophe in front.");
     }
-    PackageResource {
-        name: described.name(),
-        kind: table.map(|_| "table"),
-        path: match described.path() {
-            Some(path) => Paths::One(path),
-            None => Paths::Parts(described.files.iter().map(|file| &*file.path).collect()),
-        },
-        title: table.map_or_else(
+    // The standard has no place for the lengths and hashes of several files, so these are in the
+    // manifest only.
+    let path: Json = match described.path() {
+        Some(path) => path.into(),
+        None => described.files.iter().map(|file| &*file.path).collect::<Vec<_>>().into(),
+    };
+    object! {
+        "name": described.name(),
+        "type": table.map(|_| "table"),
+        "path": path,
+        "title": table.map_or_else(
             || format.title().to_owned(),
             |table| format!("{} ({})", table.name, format.title()),
         ),
-        description,
-        format: format.extension(),
-        mediatype: format.media_type(),
-        encoding: format.encoding(),
-        bytes: single.map(|file| file.bytes),
-        hash: single.map(|file| format!("sha256:{}", file.sha256)),
-        dialect: (format == DatasetFormat::Csv).then_some(CSV),
-        schema: table.map(|table| schema(table, format, resources)),
-    }
-}
-
-impl DatasetFormat {
-    /// Returns the format name of the standard.
-    const fn extension(self) -> &'static str {
-        match self {
-            Self::EloMmr => "json",
+        "description": description,
+        "format": match format {
+            DatasetFormat::EloMmr => "json",
             other => other.as_str(),
-        }
+        },
+        "mediatype": format.media_type(),
+        "encoding": format.encoding(),
+        "bytes": single.map(|file| file.bytes),
+        "hash": single.map(|file| format!("sha256:{}", file.sha256)),
+        "dialect": (format == DatasetFormat::Csv).then(csv_dialect),
+        "schema": table.map(|table| schema(table, format, resources)),
     }
 }
 
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct Schema {
-    fields: Vec<Field>,
-    missing_values: [&'static str; 1],
-    primary_key: &'static [&'static str],
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    foreign_keys: Vec<ForeignKey>,
+/// Returns the defaults of the standard, as readers otherwise guess from the first lines.
+fn csv_dialect() -> Json {
+    object! {
+        "header": true,
+        "delimiter": ",",
+        "lineTerminator": "\r\n",
+        "quoteChar": "\"",
+        "doubleQuote": true,
+        "skipInitialSpace": false,
+    }
 }
 
-#[derive(Serialize)]
-struct Field {
-    name: &'static str,
-    #[serde(rename = "type")]
-    kind: &'static str,
-    description: &'static str,
-    /// The value as in CSV: the standard requires a string.
-    example: &'static str,
-    #[serde(skip_serializing_if = "str::is_empty")]
-    unit: &'static str,
-    constraints: Value,
-}
-
-#[derive(Serialize)]
-struct ForeignKey {
-    fields: &'static [&'static str],
-    reference: ReferenceTarget,
-}
-
-#[derive(Serialize)]
-struct ReferenceTarget {
-    resource: String,
-    fields: &'static [&'static str],
-}
-
-fn schema(
-    table: &'static TableSpec,
-    format: DatasetFormat,
-    resources: &[DatasetResource<'_>],
-) -> Schema {
-    let references = table.references.iter();
-    let foreign_keys = references.filter(|to| {
+fn schema(table: &TableSpec, format: DatasetFormat, resources: &[DatasetResource<'_>]) -> Json {
+    let references = table.references.iter().filter(|to| {
         let has_target = resources
             .iter()
             .any(|target| target.format == format && target.table == Some(to.table));
         has_target && is_never_null(table, to)
     });
-    Schema {
-        fields: table.columns.iter().map(field).collect(),
-        missing_values: [""],
-        primary_key: table.key,
-        foreign_keys: foreign_keys
-            .map(|to| ForeignKey {
-                fields: to.columns,
-                reference: ReferenceTarget {
-                    resource: resource_name(to.table, format),
-                    fields: to.to,
-                },
-            })
-            .collect(),
+    let foreign_keys = references.map(|to| {
+        object! {
+            "fields": to.columns.to_vec(),
+            "reference": object! {
+                "resource": resource_name(to.table, format),
+                "fields": to.to.to_vec(),
+            },
+        }
+    });
+    object! {
+        "fields": table.columns.iter().map(field).collect::<Vec<_>>(),
+        "missingValues": vec![""],
+        "primaryKey": table.key.to_vec(),
+        "foreignKeys": non_empty(foreign_keys.collect()),
     }
 }
 
@@ -291,20 +168,21 @@ fn is_never_null(table: &TableSpec, to: &TableReference) -> bool {
     columns.all(|column| !column.nullable || !to.columns.contains(&column.name))
 }
 
-fn field(column: &'static ColumnSpec) -> Field {
-    Field {
-        name: column.name,
-        kind: match column.kind {
+fn field(column: &ColumnSpec) -> Json {
+    object! {
+        "name": column.name,
+        "type": match column.kind {
             ColumnKind::Text => "string",
             ColumnKind::Integer => "integer",
             ColumnKind::Number => "number",
             ColumnKind::Time => "datetime",
             ColumnKind::Boolean => "boolean",
         },
-        description: column.meaning,
-        example: column.example,
-        unit: column.unit,
-        constraints: json!({"required": !column.nullable}),
+        "description": column.meaning,
+        // The value as in CSV: the standard requires a string.
+        "example": column.example,
+        "unit": Some(column.unit).filter(|unit| !unit.is_empty()),
+        "constraints": json!({"required": !column.nullable}),
     }
 }
 
@@ -327,7 +205,7 @@ mod tests {
     #[test]
     fn every_table_and_format_is_a_resource() {
         let package = rendered(&fixtures::description());
-        assert_eq!(package["$schema"], PROFILE);
+        assert_eq!(package["$schema"], "https://datapackage.org/profiles/2.0/datapackage.json");
         assert_eq!(package["resources"].as_array().unwrap().len(), 6 * 3 + 2);
         let csv = resource_named(&package, "rating-run-csv");
         assert_eq!(csv["path"], "csv/rating_run.csv");
@@ -408,7 +286,7 @@ mod tests {
     fn datapackage_is_deterministic() {
         let dataset = fixtures::description();
         let mut reversed = dataset.clone();
-        reversed.files.reverse();
+        reversed.manifest.files.reverse();
         let text = render_datapackage(&dataset);
         assert_eq!(text, render_datapackage(&dataset));
         // Only the manifest keeps the file order of the exporter.

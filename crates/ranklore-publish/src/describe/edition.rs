@@ -11,7 +11,7 @@ pub(super) const REPOSITORY: &str = env!("CARGO_PKG_REPOSITORY");
 impl DatasetDescription {
     /// Returns the first 12 digits of the snapshot, enough to tell datasets apart.
     pub(super) fn short_snapshot(&self) -> String {
-        let mut digits = self.snapshot.to_string();
+        let mut digits = self.manifest.snapshot.to_string();
         digits.truncate(12);
         digits
     }
@@ -60,7 +60,7 @@ impl DatasetDescription {
             escape_markdown(&credits),
             escape_markdown(&self.title),
             self.short_snapshot(),
-            escape_markdown(&self.version),
+            escape_markdown(&self.manifest.program),
         )
     }
 
@@ -79,8 +79,8 @@ impl DatasetDescription {
             escape_bibtex(&self.title),
             year.unwrap_or_default(),
             self.edition(),
-            self.snapshot,
-            escape_bibtex(&self.version),
+            self.manifest.snapshot,
+            escape_bibtex(&self.manifest.program),
         )
     }
 }

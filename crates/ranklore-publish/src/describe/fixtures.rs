@@ -1,19 +1,20 @@
 //! Descriptions of fictitious datasets for tests.
 
+use ranklore_contest::SourceName;
+
 use crate::describe::{
-    DatasetDescription, DatasetFile, DatasetFormat, RunMetadata, SourceMetadata, TableSummary,
+    DatasetDescription, DatasetFile, DatasetFormat, Manifest, ManifestSource, RunMetadata,
+    SourceMetadata, TableSummary,
 };
 use crate::dictionary::TableId;
-use crate::digest::Digest;
+use crate::digest::{Digest, FORMAT_VERSION};
 
 /// Returns a dataset in all formats with two sources, the second under pseudonyms, and one run; one
 /// file per table.
 pub(super) fn description() -> DatasetDescription {
     DatasetDescription {
         title: "Lanterns & gulls".to_owned(),
-        version: "0.1.0".to_owned(),
-        commit: Some("0123abc".to_owned()),
-        snapshot: Digest([0xab; 32]),
+        manifest: manifest(),
         sources: vec![lantern(), gulls()],
         runs: vec![RunMetadata {
             system: "elo-mmr".to_owned(),
@@ -22,6 +23,39 @@ pub(super) fn description() -> DatasetDescription {
             engine: "3".to_owned(),
             stale: Some("results have changed since the run"),
         }],
+    }
+}
+
+fn manifest() -> Manifest {
+    Manifest {
+        format_version: FORMAT_VERSION,
+        snapshot: Digest([0xab; 32]),
+        program: "0.1.0".to_owned(),
+        commit: Some("0123abc".to_owned()),
+        formulas_escaped: true,
+        since: None,
+        forgotten_names: 0,
+        stale_runs: Some(vec![1]),
+        sources: vec![
+            ManifestSource {
+                name: SourceName::new("lantern").unwrap(),
+                name_policy: "pseudonym".to_owned(),
+                sites: vec!["lantern".to_owned()],
+                by_permission: true,
+                contests: 2,
+                standings: 1_234,
+                competitors: 700,
+            },
+            ManifestSource {
+                name: SourceName::new("gulls").unwrap(),
+                name_policy: "real".to_owned(),
+                sites: Vec::new(),
+                by_permission: false,
+                contests: 1,
+                standings: 3,
+                competitors: 3,
+            },
+        ],
         tables: TableId::ALL
             .map(|table| TableSummary {
                 table,
@@ -30,9 +64,6 @@ pub(super) fn description() -> DatasetDescription {
             })
             .into(),
         files: dataset_files(),
-        formulas_escaped: true,
-        since: None,
-        forgotten_names: 0,
     }
 }
 
@@ -45,10 +76,6 @@ fn lantern() -> SourceMetadata {
         attribution: "Lantern (https://lantern.example)".to_owned(),
         licence: "The site names no licence.".to_owned(),
         by_permission: true,
-        name_policy: "pseudonym".to_owned(),
-        contests: 2,
-        standings: 1_234,
-        competitors: 700,
         // 2022-10-20T16:35:00Z and 2024-02-29T12:00:00Z.
         ends_at: Some((1_666_283_700, 1_709_208_000)),
         // Two days of March 2024.
@@ -67,10 +94,6 @@ fn lantern() -> SourceMetadata {
 fn gulls() -> SourceMetadata {
     SourceMetadata {
         name: "gulls".to_owned(),
-        name_policy: "real".to_owned(),
-        contests: 1,
-        standings: 3,
-        competitors: 3,
         ends_at: Some((1_700_000_000, 1_700_000_000)),
         ..SourceMetadata::default()
     }
@@ -99,8 +122,8 @@ fn dataset_files() -> Vec<DatasetFile> {
 /// Returns the same dataset as Parquet only, partitioned by source and year.
 pub(super) fn partitioned_description() -> DatasetDescription {
     let mut dataset = description();
-    dataset.formulas_escaped = false;
-    dataset.files.clear();
+    dataset.manifest.formulas_escaped = false;
+    dataset.manifest.files.clear();
     for table in TableId::ALL {
         let name = table.name();
         let parts: &[&str] = match table {
@@ -117,10 +140,13 @@ pub(super) fn partitioned_description() -> DatasetDescription {
                 TableId::RatingRun => (*part).to_owned(),
                 _ => format!("parquet/{name}/{part}/0.parquet"),
             };
-            dataset.files.push(dataset_file(DatasetFormat::Parquet, Some(table), &path));
+            dataset
+                .manifest
+                .files
+                .push(dataset_file(DatasetFormat::Parquet, Some(table), &path));
         }
     }
-    dataset.files.sort_by(|a, b| a.path.cmp(&b.path));
+    dataset.manifest.files.sort_by(|a, b| a.path.cmp(&b.path));
     dataset
 }
 
@@ -130,6 +156,6 @@ fn dataset_file(format: DatasetFormat, table: Option<TableId>, path: &str) -> Da
         table,
         path: path.to_owned(),
         bytes: 17,
-        sha256: "5c".repeat(32),
+        sha256: Digest([0x5c; 32]),
     }
 }

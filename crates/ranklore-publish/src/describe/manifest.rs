@@ -5,17 +5,15 @@ use std::fs::File;
 use std::io::Read;
 use std::path::Path;
 
-use ranklore_contest::{ContestTime, SourceName, describe_json_error};
-use serde::{Deserialize, Serialize};
+use ranklore_contest::{SourceName, describe_json_error};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::batch::Value;
-use crate::describe::{
-    DatasetDescription, DatasetFile, DatasetFormat, SourceMetadata, TableSummary,
-};
+use crate::describe::DatasetFormat;
 use crate::dictionary::{ColumnKind, TableId};
 use crate::digest::{Digest, FORMAT_VERSION};
 use crate::error::Error;
-use crate::text::{format_time, parse_value};
+use crate::text::parse_value;
 
 /// The file name.
 const MANIFEST_FILE: &str = "datapackage.json";
@@ -24,38 +22,50 @@ const MANIFEST_FILE: &str = "datapackage.json";
 /// megabytes.
 const MAX_MANIFEST_BYTES: u64 = 64 << 20;
 
-/// The manifest of a dataset, as read; its claims are not verified yet.
-#[derive(Clone, Debug)]
+/// The manifest of a dataset; as read, its claims are not verified yet.
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Manifest {
     /// The format version, at most the one that this program writes.
     pub format_version: u32,
     /// The digest that identifies the results.
     pub snapshot: Digest,
+    /// The version of the exporting program.
+    pub program: String,
+    /// The commit that the program was built from, if known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
     /// True if CSV texts that spreadsheets take for formulas are prefixed with an apostrophe.
+    #[serde(rename = "defused")]
     pub formulas_escaped: bool,
-    /// Contests before this time are left out.
-    pub since: Option<ContestTime>,
-    /// The number of forgotten names in the exported database.
+    /// Contests before this time are left out: a time such as `2024-03-01T12:00:00Z`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+    /// The number of forgotten names in the exported database, over all its sources.
+    #[serde(rename = "forgotten", default, skip_serializing_if = "is_zero")]
     pub forgotten_names: u64,
     /// The numbers of the runs that are stale: their ratings are of older results. `None` in
     /// datasets of earlier versions, which do not say it.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub stale_runs: Option<Vec<i64>>,
+    /// The sources, each once, sorted by name.
+    pub sources: Vec<ManifestSource>,
     /// The tables, each once.
     pub tables: Vec<TableSummary>,
     /// The table files, at least one. Paths are unique and stay within the folder.
     pub files: Vec<DatasetFile>,
-    /// The sources, each once.
-    pub sources: Vec<ManifestSource>,
 }
 
 /// A source in the manifest.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ManifestSource {
     /// The name of the source.
+    #[serde(deserialize_with = "deserialize_source_name")]
     pub name: SourceName,
     /// The naming of competitors: `real`, `pseudonym` or `none`.
+    #[serde(rename = "names")]
     pub name_policy: String,
     /// The sites that the results are from, whatever the name of the source.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sites: Vec<String>,
     /// True if the terms of the sites restrict publication.
     pub by_permission: bool,
@@ -65,6 +75,34 @@ pub struct ManifestSource {
     pub standings: u64,
     /// The number of competitors.
     pub competitors: u64,
+}
+
+/// Size and digest of a table.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct TableSummary {
+    /// The table.
+    #[serde(rename = "name")]
+    pub table: TableId,
+    /// The number of rows.
+    pub rows: u64,
+    /// The digest of the rows.
+    pub digest: Digest,
+}
+
+/// A table file of a dataset.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct DatasetFile {
+    /// The format of the file.
+    pub format: DatasetFormat,
+    /// The table that the file holds; `None` if it holds rows of several.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub table: Option<TableId>,
+    /// The path relative to the dataset folder, with slashes.
+    pub path: String,
+    /// The length in bytes.
+    pub bytes: u64,
+    /// The SHA-256.
+    pub sha256: Digest,
 }
 
 impl Manifest {
@@ -105,9 +143,35 @@ impl Manifest {
             });
         }
         let invalid = |reason: String| Error::invalid(path.display(), reason);
-        let package: Package<ManifestProperty> =
+        let package: Package<Self> =
             serde_json::from_slice(&text).map_err(|error| invalid(describe_json_error(&error)))?;
-        package.ranklore.into_manifest().map_err(invalid)
+        package.ranklore.validate().map_err(invalid)
+    }
+
+    /// Returns the manifest if its entries are complete, unique and valid.
+    fn validate(self) -> Result<Self, String> {
+        require_unique("source", self.sources.iter().map(|source| source.name.as_str()))?;
+        require_unique("table", self.tables.iter().map(|summary| summary.table.name()))?;
+        require_unique("file", self.files.iter().map(|file| &*file.path))?;
+        if self.tables.len() != TableId::ALL.len() || self.files.is_empty() {
+            return Err(format!(
+                "expected {} tables and at least 1 file, found {} and {}",
+                TableId::ALL.len(),
+                self.tables.len(),
+                self.files.len()
+            ));
+        }
+        self.files.iter().try_for_each(DatasetFile::validate)?;
+        if let Some(since) = &self.since
+            && parse_value(since, ColumnKind::Time).is_none()
+        {
+            return Err(format!("since must be a time in UTC, not {since:?}"));
+        }
+        let mut policies = self.sources.iter().map(|source| &*source.name_policy);
+        match policies.find(|names| !matches!(*names, "real" | "pseudonym" | "none")) {
+            Some(names) => Err(format!("names must be real, pseudonym or none, not {names:?}")),
+            None => Ok(self),
+        }
     }
 
     /// Returns the entry of a table.
@@ -143,185 +207,21 @@ struct Version {
     format_version: u64,
 }
 
-/// The manifest as serialized.
-#[derive(Serialize, Deserialize)]
-pub(super) struct ManifestProperty {
-    format_version: u32,
-    snapshot: String,
-    program: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    commit: Option<String>,
-    defused: bool,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    since: Option<String>,
-    #[serde(default, skip_serializing_if = "is_zero")]
-    forgotten: u64,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    stale_runs: Option<Vec<i64>>,
-    sources: Vec<SourceEntry>,
-    tables: Vec<TableEntry>,
-    files: Vec<FileEntry>,
-}
-
-#[derive(Serialize, Deserialize)]
-struct SourceEntry {
-    name: String,
-    names: String,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    sites: Vec<String>,
-    by_permission: bool,
-    contests: u64,
-    standings: u64,
-    competitors: u64,
-}
-
-#[derive(Serialize, Deserialize)]
-struct TableEntry {
-    name: String,
-    rows: u64,
-    digest: String,
-}
-
-#[derive(Serialize, Deserialize)]
-struct FileEntry {
-    format: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    table: Option<String>,
-    path: String,
-    bytes: u64,
-    sha256: String,
-}
-
-impl ManifestProperty {
-    /// Creates the manifest of a dataset.
-    pub(super) fn from_description(dataset: &DatasetDescription) -> Self {
-        let numbered_runs = dataset.runs.iter().zip(1..);
-        let stale_runs = numbered_runs.filter_map(|(run, number)| run.stale.map(|_| number));
-        Self {
-            format_version: FORMAT_VERSION,
-            snapshot: dataset.snapshot.to_string(),
-            program: dataset.version.clone(),
-            commit: dataset.commit.clone(),
-            defused: dataset.formulas_escaped,
-            since: dataset.since.map(|since| format_time(since.get())),
-            forgotten: dataset.forgotten_names,
-            stale_runs: Some(stale_runs.collect()),
-            sources: dataset.sources.iter().map(SourceEntry::new).collect(),
-            tables: dataset.tables.iter().map(TableEntry::new).collect(),
-            files: dataset.files.iter().map(FileEntry::new).collect(),
-        }
-    }
-
-    fn into_manifest(self) -> Result<Manifest, String> {
-        let since = self.since.as_deref().map(parse_since).transpose()?;
-        require_unique("source", &self.sources, |source| &source.name)?;
-        require_unique("table", &self.tables, |table| &table.name)?;
-        require_unique("file", &self.files, |file| &file.path)?;
-        if self.tables.len() != TableId::ALL.len() || self.files.is_empty() {
-            return Err(format!(
-                "expected {} tables and at least 1 file, found {} and {}",
-                TableId::ALL.len(),
-                self.tables.len(),
-                self.files.len()
-            ));
-        }
-        Ok(Manifest {
-            format_version: self.format_version,
-            snapshot: parse_digest(&self.snapshot)?,
-            formulas_escaped: self.defused,
-            since,
-            forgotten_names: self.forgotten,
-            stale_runs: self.stale_runs,
-            tables: convert(self.tables, TableEntry::into_table_summary)?,
-            files: convert(self.files, FileEntry::into_file)?,
-            sources: convert(self.sources, SourceEntry::into_source)?,
-        })
-    }
-}
-
-impl SourceEntry {
-    fn new(source: &SourceMetadata) -> Self {
-        Self {
-            name: source.name.clone(),
-            names: source.name_policy.clone(),
-            sites: source.sites.clone(),
-            by_permission: source.by_permission,
-            contests: source.contests,
-            standings: source.standings,
-            competitors: source.competitors,
-        }
-    }
-
-    fn into_source(self) -> Result<ManifestSource, String> {
-        if !matches!(&*self.names, "real" | "pseudonym" | "none") {
-            return Err(format!("names must be real, pseudonym or none, not {:?}", self.names));
-        }
-        Ok(ManifestSource {
-            name: SourceName::new(&self.name).map_err(|error| error.to_string())?,
-            name_policy: self.names,
-            sites: self.sites,
-            by_permission: self.by_permission,
-            contests: self.contests,
-            standings: self.standings,
-            competitors: self.competitors,
-        })
-    }
-}
-
-impl TableEntry {
-    fn new(summary: &TableSummary) -> Self {
-        Self {
-            name: summary.table.name().to_owned(),
-            rows: summary.rows,
-            digest: summary.digest.to_string(),
-        }
-    }
-
-    fn into_table_summary(self) -> Result<TableSummary, String> {
-        Ok(TableSummary {
-            table: parse_table(&self.name)?,
-            rows: self.rows,
-            digest: parse_digest(&self.digest)?,
-        })
-    }
-}
-
-impl FileEntry {
-    fn new(file: &DatasetFile) -> Self {
-        Self {
-            format: file.format.as_str().to_owned(),
-            table: file.table.map(|table| table.name().to_owned()),
-            path: file.path.clone(),
-            bytes: file.bytes,
-            sha256: file.sha256.clone(),
-        }
-    }
-
-    fn into_file(self) -> Result<DatasetFile, String> {
-        let format = DatasetFormat::from_word(&self.format)
-            .ok_or_else(|| format!("unknown format {:?}", self.format))?;
-        let table = self.table.as_deref().map(parse_table).transpose()?;
+impl DatasetFile {
+    fn validate(&self) -> Result<(), String> {
+        let Self { format, path, .. } = self;
         let holds_one_table = !matches!(format, DatasetFormat::EloMmr | DatasetFormat::Sqlite);
-        if holds_one_table != table.is_some() {
+        if holds_one_table != self.table.is_some() {
             return Err(format!(
-                "{:?}: a file of format {} must name {} table",
-                self.path,
+                "{path:?}: a file of format {} must name {} table",
                 format.as_str(),
                 if holds_one_table { "one" } else { "no" },
             ));
         }
-        if !is_safe_relative_path(&self.path) {
-            return Err(format!("{:?} is no path below the dataset folder", self.path));
+        if !is_safe_relative_path(path) {
+            return Err(format!("{path:?} is no path below the dataset folder"));
         }
-        // Lower case, so that it can be compared.
-        parse_digest(&self.sha256)?;
-        Ok(DatasetFile {
-            format,
-            table,
-            path: self.path,
-            bytes: self.bytes,
-            sha256: self.sha256,
-        })
+        Ok(())
     }
 }
 
@@ -340,29 +240,37 @@ pub(crate) fn is_safe_relative_path(path: &str) -> bool {
         && !path.contains(|c: char| c.is_control() || matches!(c, '\\' | ':'))
 }
 
-fn require_unique<T>(kind: &str, entries: &[T], name: fn(&T) -> &str) -> Result<(), String> {
-    let mut names = BTreeSet::new();
-    match entries.iter().map(name).find(|name| !names.insert(*name)) {
+fn require_unique<'n>(kind: &str, mut names: impl Iterator<Item = &'n str>) -> Result<(), String> {
+    let mut earlier_names = BTreeSet::new();
+    match names.find(|name| !earlier_names.insert(*name)) {
         Some(duplicate) => Err(format!("duplicate {kind} {duplicate:?}")),
         None => Ok(()),
     }
 }
 
-fn convert<T, U>(entries: Vec<T>, into: fn(T) -> Result<U, String>) -> Result<Vec<U>, String> {
-    entries.into_iter().map(into).collect()
+impl Serialize for Digest {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
 }
 
-fn parse_table(name: &str) -> Result<TableId, String> {
-    let table = TableId::ALL.into_iter().find(|table| table.name() == name);
-    table.ok_or_else(|| format!("unknown table {name:?}"))
+impl<'de> Deserialize<'de> for Digest {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserialize_text(deserializer, parse_digest)
+    }
 }
 
-fn parse_since(text: &str) -> Result<ContestTime, String> {
-    let since = match parse_value(text, ColumnKind::Time) {
-        Some(Value::Time(seconds)) => ContestTime::new(seconds),
-        _ => None,
-    };
-    since.ok_or_else(|| format!("since must be a time in UTC, not {text:?}"))
+fn deserialize_text<'de, D: Deserializer<'de>, T>(
+    deserializer: D,
+    parse: impl FnOnce(&str) -> Result<T, String>,
+) -> Result<T, D::Error> {
+    parse(&String::deserialize(deserializer)?).map_err(D::Error::custom)
+}
+
+fn deserialize_source_name<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<SourceName, D::Error> {
+    deserialize_text(deserializer, |name| SourceName::new(name).map_err(|error| error.to_string()))
 }
 
 /// Parses 64 lower-case hexadecimal digits.
@@ -408,18 +316,18 @@ mod tests {
     #[test]
     fn manifest_round_trips() {
         let mut dataset = fixtures::partitioned_description();
-        dataset.since = ContestTime::new(1_600_000_000);
+        dataset.manifest.since = Some("2020-09-13T12:26:40Z".to_owned());
         let manifest = read_manifest(&datapackage::render_datapackage(&dataset)).unwrap();
         assert_eq!(manifest.format_version, FORMAT_VERSION);
-        assert_eq!(manifest.snapshot, dataset.snapshot);
-        assert_eq!(manifest.since, dataset.since);
+        assert_eq!(manifest.snapshot, dataset.manifest.snapshot);
+        assert_eq!(manifest.since, dataset.manifest.since);
         assert!(!manifest.formulas_escaped);
-        for (read, written) in manifest.files.iter().zip(&dataset.files) {
+        for (read, written) in manifest.files.iter().zip(&dataset.manifest.files) {
             assert_eq!(format!("{read:?}"), format!("{written:?}"));
         }
-        assert_eq!(manifest.files.len(), dataset.files.len());
+        assert_eq!(manifest.files.len(), dataset.manifest.files.len());
         assert_eq!(manifest.tables[3].table, TableId::Competitor);
-        assert_eq!(manifest.tables[3].digest, dataset.tables[3].digest);
+        assert_eq!(manifest.tables[3].digest, dataset.manifest.tables[3].digest);
         assert_eq!(manifest.tables[3].rows, 1_003);
         let source = &manifest.sources[0];
         assert_eq!((source.name.as_str(), &*source.name_policy), ("lantern", "pseudonym"));
@@ -512,10 +420,10 @@ mod tests {
             ("a hash must have 64", |facts| {
                 facts["files"][0]["sha256"] = "é".repeat(32).into();
             }),
-            ("unknown format \"xls\"", |facts| {
+            ("\"xls\" is unknown", |facts| {
                 facts["files"][0]["format"] = "xls".into();
             }),
-            ("unknown table \"x\"", |facts| {
+            ("\"x\" is unknown", |facts| {
                 facts["tables"][0]["name"] = "x".into();
             }),
             ("must name one table", |facts| {

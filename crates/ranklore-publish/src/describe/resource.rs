@@ -18,6 +18,7 @@ pub(super) fn list_resources(dataset: &DatasetDescription) -> Vec<DatasetResourc
     for format in DatasetFormat::ALL {
         for table in TableId::ALL.into_iter().map(Some).chain([None]) {
             let mut files: Vec<_> = dataset
+                .manifest
                 .files
                 .iter()
                 .filter(|file| file.format == format && file.table == table)
@@ -150,7 +151,7 @@ mod tests {
     fn resource_order_ignores_file_order() {
         let dataset = fixtures::partitioned_description();
         let mut reversed = dataset.clone();
-        reversed.files.reverse();
+        reversed.manifest.files.reverse();
         let names = |dataset: &DatasetDescription| -> Vec<_> {
             let paths = |r: DatasetResource<'_>| r.files.iter().map(|f| f.path.clone()).collect();
             list_resources(dataset).into_iter().map(paths).collect::<Vec<Vec<_>>>()

@@ -229,7 +229,7 @@ fn hash_contests(
 /// as changes.
 fn ensure_complete(folder: &Path, manifest: &Manifest, rows: &RowCursor) -> Result<(), Error> {
     let summary = manifest.table(rows.table);
-    if rows.totals() == Some((summary.rows, summary.digest)) {
+    if rows.totals == Some((summary.rows, summary.digest)) {
         return Ok(());
     }
     let place = format!("{}, table {}", folder.display(), rows.table.name());

@@ -11,7 +11,7 @@ use crate::export::staging::Staging;
 use crate::export::tables::write_tables;
 use crate::export::{ExportRequest, ensure_contests, expected_rows, verify_selection};
 use crate::progress::ExportProgress;
-use crate::read::open_file;
+use crate::read::StoredTable;
 use crate::write::table_path;
 
 /// A table in a temporary folder, which is removed on drop.
@@ -59,18 +59,24 @@ pub fn export_table(
     let tables = [TableId::Contest, table];
     let written = write_tables(store, request, &tables, staging.folder(), watch)?;
     ensure_contests(&written, &request.selection)?;
-    let path = staging.folder().join(table_path(format, table));
+    let file = StoredTable {
+        path: staging.folder().join(table_path(format, table)),
+        table,
+        format,
+        has_escapes: request.escape_formulas,
+        version: FORMAT_VERSION,
+    };
     let (rows, digest) = written.digests[table.index()];
     watch.begin_task("checking rows", Some(rows));
     let mut hasher = TableHasher::new(table);
-    let has_escapes = request.escape_formulas;
-    for batch in open_file(path.clone(), table, format, has_escapes, FORMAT_VERSION)? {
+    file.read(&mut |batch| {
         if watch.is_interrupted() {
             return Err(Error::Interrupted);
         }
-        hasher.add(&batch?);
+        hasher.add(&batch);
         watch.advance(hasher.rows);
-    }
+        Ok(())
+    })?;
     if (hasher.rows, hasher.finish()) != (rows, digest) {
         let name = table.name();
         let problem = format!("the file of {name} does not have the rows written to it");
@@ -79,7 +85,7 @@ pub fn export_table(
         });
     }
     Ok(ExportedTable {
-        path,
+        path: file.path,
         rows,
         _staging: staging,
     })

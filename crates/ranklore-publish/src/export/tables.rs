@@ -1,6 +1,7 @@
 //! Writing of all tables in all formats, with one thread per format.
 
 use std::collections::BTreeMap;
+use std::panic::resume_unwind;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, sync_channel};
@@ -19,10 +20,7 @@ use crate::read::columns;
 use crate::scan::items::{OutputItem, Partition};
 use crate::scan::reader::scan;
 use crate::scan::selection::ExportSelection;
-use crate::write::{
-    ContestFileWriter, CsvWriter, JsonLinesWriter, ParquetWriter, SqliteWriter, TableWriter,
-    WrittenFile,
-};
+use crate::write::{TableWriter, WriteOptions, WrittenFile, create_writer};
 
 /// Capacity of the channel to a writer: enough to keep both sides busy.
 const CHANNEL_CAPACITY: usize = 3;
@@ -71,8 +69,12 @@ pub(crate) fn write_tables(
         let hasher_thread = scope.spawn(move || hash_tables(&receive));
         let mut senders = vec![send];
         let mut writers = Vec::new();
+        let options = WriteOptions {
+            partitioned: request.selection.by_year,
+            escape_formulas: request.escape_formulas,
+        };
         for &format in &request.formats {
-            let writer = create_writer(format, request, root)?;
+            let writer = create_writer(format, options, root)?;
             let (send, receive) = sync_channel(CHANNEL_CAPACITY);
             senders.push(send);
             writers.push((format, scope.spawn(move || write_items(writer, &receive))));
@@ -101,7 +103,7 @@ pub(crate) fn write_tables(
         });
         drop(senders);
         let files = join_writers(writers, scan_result)?;
-        let (hashers, counts) = join_thread(hasher_thread);
+        let (hashers, counts) = hasher_thread.join().unwrap_or_else(|panic| resume_unwind(panic));
         Ok(WrittenTables {
             files,
             digests: hashers.map(|hasher| (hasher.rows, hasher.finish())),
@@ -160,7 +162,7 @@ fn join_writers(
     let mut files = Vec::new();
     let mut first_error = None;
     for (format, thread) in writers {
-        match join_thread(thread) {
+        match thread.join().unwrap_or_else(|panic| resume_unwind(panic)) {
             Ok(writer_files) => files.extend(writer_files.into_iter().map(|file| (format, file))),
             Err(error) => first_error = first_error.or(Some(error)),
         }
@@ -168,13 +170,6 @@ fn join_writers(
     match first_error {
         Some(error) => Err(error),
         None => scan_result.map(|()| files),
-    }
-}
-
-fn join_thread<T>(thread: ScopedJoinHandle<'_, T>) -> T {
-    match thread.join() {
-        Ok(outcome) => outcome,
-        Err(panic) => std::panic::resume_unwind(panic),
     }
 }
 
@@ -204,20 +199,6 @@ fn write_items(
         }
     }
     writer.finish()
-}
-
-fn create_writer(
-    format: DatasetFormat,
-    request: &ExportRequest<'_>,
-    root: &Path,
-) -> Result<Box<dyn TableWriter>, Error> {
-    Ok(match format {
-        DatasetFormat::Parquet => Box::new(ParquetWriter::new(root, request.selection.by_year)),
-        DatasetFormat::Csv => Box::new(CsvWriter::new(root, request.escape_formulas)?),
-        DatasetFormat::JsonLines => Box::new(JsonLinesWriter::new(root)?),
-        DatasetFormat::Sqlite => Box::new(SqliteWriter::new(root)?),
-        DatasetFormat::EloMmr => Box::new(ContestFileWriter::new(root)),
-    })
 }
 
 fn count_rows(counts: &mut BTreeMap<Arc<str>, SourceTotals>, part: &Partition, batch: &RowBatch) {

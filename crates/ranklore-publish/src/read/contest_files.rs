@@ -13,7 +13,7 @@ use crate::describe::{DatasetFile, DatasetFormat, Manifest};
 use crate::dictionary::TableId;
 use crate::error::Error;
 
-use super::RowBatches;
+use super::{EmitBatch, ReadTable};
 
 /// A contest file of a dataset.
 pub(crate) struct ContestFile {
@@ -76,35 +76,33 @@ impl ContestFile {
     }
 }
 
-/// Returns the rows of a result table.
-pub(super) fn read_rows(folder: &Path, manifest: &Manifest, table: TableId) -> RowBatches {
+/// Returns the reader of a table; contest files hold no ratings.
+pub(super) fn table_reader(folder: &Path, manifest: &Manifest, table: TableId) -> ReadTable {
     let files = contest_files(folder, manifest);
-    match table {
+    let push = match table {
+        TableId::Contest => push_contest,
+        TableId::Standing => push_standings,
+        TableId::Member => push_members,
         TableId::Competitor => {
             let sources = manifest.sources.iter();
             let nameless: Vec<String> = sources
                 .filter(|source| source.name_policy == "none")
                 .map(|source| source.name.as_str().to_owned())
                 .collect();
-            // Reads all files at the first batch, as a competitor may be in any of them.
-            let results = std::iter::once_with(move || read_competitors(files, &nameless));
-            Box::new(results.flat_map(|batches| match batches {
-                Ok(batches) => batches.into_iter().map(Ok).collect(),
-                Err(error) => vec![Err(error)],
-            }))
+            return Box::new(move |emit| read_competitors(files, &nameless, emit));
         }
-        _ => Box::new(files.map(move |file| {
+        TableId::RatingRun | TableId::Rating => return Box::new(|_| Ok(())),
+    };
+    Box::new(move |emit| {
+        for file in files {
             let file = file?;
             let (contest, reading) = file.read()?;
             let mut batch = RowBatch::new(table);
-            match table {
-                TableId::Contest => push_contest(&mut batch, &file.source, &contest, &reading),
-                TableId::Standing => push_standings(&mut batch, &file.source, &contest),
-                _ => push_members(&mut batch, &file.source, &contest),
-            }
-            Ok(batch)
-        })),
-    }
+            push(&mut batch, &file.source, &contest, &reading);
+            emit(batch)?;
+        }
+        Ok(())
+    })
 }
 
 fn push_contest(batch: &mut RowBatch, source: &str, contest: &Contest, reading: &FileReading) {
@@ -128,7 +126,7 @@ fn push_contest(batch: &mut RowBatch, source: &str, contest: &Contest, reading: 
     ]);
 }
 
-fn push_standings(batch: &mut RowBatch, source: &str, contest: &Contest) {
+fn push_standings(batch: &mut RowBatch, source: &str, contest: &Contest, _: &FileReading) {
     for entrant in &contest.entrants {
         let place = entrant.outcome.place();
         batch.push(&[
@@ -145,7 +143,7 @@ fn push_standings(batch: &mut RowBatch, source: &str, contest: &Contest) {
     }
 }
 
-fn push_members(batch: &mut RowBatch, source: &str, contest: &Contest) {
+fn push_members(batch: &mut RowBatch, source: &str, contest: &Contest, _: &FileReading) {
     for entrant in &contest.entrants {
         for (index, person) in entrant.members.iter().enumerate() {
             batch.push(&[
@@ -168,46 +166,38 @@ struct CompetitorAttributes {
     merged_into: Option<String>,
 }
 
-/// Attributes by source, competitor and kind: the sort order of the table.
-#[derive(Default)]
-struct CompetitorMap(BTreeMap<(String, String, &'static str), CompetitorAttributes>);
-
-impl CompetitorMap {
-    fn entry(&mut self, source: &str, name: &str, kind: EntrantKind) -> &mut CompetitorAttributes {
-        let key = (source.to_owned(), name.to_owned(), kind.as_str());
-        self.0.entry(key).or_default()
-    }
-}
-
 fn read_competitors(
     files: impl Iterator<Item = Result<ContestFile, Error>>,
     nameless: &[String],
-) -> Result<Vec<RowBatch>, Error> {
-    let mut competitors = CompetitorMap::default();
+    emit: EmitBatch<'_>,
+) -> Result<(), Error> {
+    // By source, competitor and kind: the sort order of the table.
+    let mut competitors = BTreeMap::<_, CompetitorAttributes>::new();
     for file in files {
         let file = file?;
         let (contest, reading) = file.read()?;
-        let source = &file.source;
+        let key = |competitor: &str, kind: EntrantKind| {
+            (file.source.clone(), competitor.to_owned(), kind.as_str())
+        };
         for entrant in &contest.entrants {
-            competitors.entry(source, &entrant.competitor, entrant.kind);
+            competitors.entry(key(&entrant.competitor, entrant.kind)).or_default();
             for person in &entrant.members {
-                competitors.entry(source, person, EntrantKind::Person);
+                competitors.entry(key(person, EntrantKind::Person)).or_default();
             }
         }
         for (kind, competitor, name) in reading.names {
-            competitors.entry(source, &competitor, kind).name = Some(name);
+            competitors.entry(key(&competitor, kind)).or_default().name = Some(name);
         }
         for (kind, competitor, start) in reading.starting_ratings {
-            competitors.entry(source, &competitor, kind).start = Some(start);
+            competitors.entry(key(&competitor, kind)).or_default().start = Some(start);
         }
         for (kind, competitor, root) in reading.merges {
-            competitors.entry(source, &root, kind);
-            competitors.entry(source, &competitor, kind).merged_into = Some(root);
+            competitors.entry(key(&root, kind)).or_default();
+            competitors.entry(key(&competitor, kind)).or_default().merged_into = Some(root);
         }
     }
-    let mut batches = Vec::new();
     let mut batch = RowBatch::new(TableId::Competitor);
-    for ((source, competitor, kind), attributes) in &competitors.0 {
+    for ((source, competitor, kind), attributes) in &competitors {
         let has_names = !nameless.contains(source);
         let name = attributes.name.as_deref().unwrap_or(competitor);
         batch.push(&[
@@ -220,9 +210,8 @@ fn read_competitors(
             Value::text(attributes.merged_into.as_deref()),
         ]);
         if batch.is_full() {
-            batches.push(batch.take());
+            emit(batch.take())?;
         }
     }
-    batches.push(batch);
-    Ok(batches)
+    emit(batch)
 }

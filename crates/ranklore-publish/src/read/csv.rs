@@ -2,13 +2,12 @@
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::PathBuf;
 
-use ::csv::{Reader, ReaderBuilder, StringRecord};
+use ::csv::{ReaderBuilder, StringRecord};
 
-use super::{RowBatches, collect_batches, invalid_value, wrong_columns};
-use crate::batch::{RowBatch, Value};
-use crate::dictionary::{ColumnKind, ColumnSpec, TableId};
+use super::FileRows;
+use crate::batch::Value;
+use crate::dictionary::{ColumnKind, ColumnSpec};
 use crate::error::Error;
 use crate::text::{parse_value, unescape_formula};
 
@@ -33,62 +32,29 @@ impl Read for BoundedFile {
     }
 }
 
-/// The rows of a file.
-struct CsvRows {
-    path: PathBuf,
-    columns: &'static [ColumnSpec],
-    reader: Reader<BoundedFile>,
-    record: StringRecord,
-    formulas_escaped: bool,
-    row: u64,
-}
-
-pub(super) fn open(
-    path: PathBuf,
-    table: TableId,
-    columns: &'static [ColumnSpec],
-    formulas_escaped: bool,
-) -> Result<RowBatches, Error> {
-    let file = File::open(&path).map_err(Error::from_io(&path))?;
+pub(super) fn read(mut rows: FileRows<'_>) -> Result<(), Error> {
+    let source = rows.file;
+    let file = source.open()?;
     let mut reader = ReaderBuilder::new().buffer_capacity(1 << 18).from_reader(BoundedFile {
         file,
         left: MAX_ROW_BYTES,
     });
-    let headings = reader
-        .headers()
-        .map_err(|error| Error::invalid(path.display(), error.to_string()))?;
-    if !headings.iter().eq(columns.iter().map(|column| column.name)) {
-        return Err(wrong_columns(&path, table));
-    }
-    let mut rows = CsvRows {
-        path,
-        columns,
-        reader,
-        record: StringRecord::new(),
-        formulas_escaped,
-        row: 0,
-    };
-    Ok(collect_batches(table, move |batch| rows.read_row(batch)))
-}
-
-impl CsvRows {
-    fn read_row(&mut self, batch: &mut RowBatch) -> Result<bool, Error> {
-        self.row += 1;
-        self.reader.get_mut().left = MAX_ROW_BYTES;
-        let has_row = self.reader.read_record(&mut self.record).map_err(|error| {
-            let place = format!("{}, row {}", self.path.display(), self.row);
-            Error::invalid(place, error.to_string())
-        })?;
-        if has_row {
-            let columns = self.columns.iter();
-            for ((column, cell), values) in columns.zip(&self.record).zip(&mut batch.columns) {
-                let value = parse_cell(cell, column, self.formulas_escaped)
-                    .map_err(|reason| invalid_value(&self.path, self.row, column.name, reason))?;
-                values.push(value);
-            }
-            batch.rows += 1;
+    let headings = reader.headers().map_err(|error| source.invalid(error.to_string()))?;
+    source.require_columns(headings.iter().eq(rows.columns.iter().map(|c| c.name)))?;
+    let mut record = StringRecord::new();
+    loop {
+        reader.get_mut().left = MAX_ROW_BYTES;
+        let has_row = reader
+            .read_record(&mut record)
+            .map_err(|error| rows.invalid_next_row(error.to_string()))?;
+        if !has_row {
+            return rows.emit_batch();
         }
-        Ok(has_row)
+        // All records are as long as the headings.
+        rows.push(|index, column| {
+            let cell = record.get(index).unwrap_or_default();
+            parse_cell(cell, column, source.has_escapes)
+        })?;
     }
 }
 
@@ -97,11 +63,8 @@ fn parse_cell<'c>(
     column: &ColumnSpec,
     has_escapes: bool,
 ) -> Result<Value<'c>, String> {
-    if cell.is_empty() && column.nullable {
+    if cell.is_empty() && (column.nullable || column.kind != ColumnKind::Text) {
         return Ok(Value::Missing);
-    }
-    if cell.is_empty() && column.kind != ColumnKind::Text {
-        return Err("a value is missing".to_owned());
     }
     let cell = match column.kind {
         ColumnKind::Text if has_escapes => unescape_formula(cell).ok_or_else(|| {

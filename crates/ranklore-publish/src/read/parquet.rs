@@ -1,72 +1,47 @@
 //! Reader of untrusted Parquet files.
 
-use std::fs::File;
-use std::path::{Path, PathBuf};
-
+use arrow_array::Array;
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type, TimestampMillisecondType};
-use arrow_array::{Array, RecordBatch};
 use arrow_schema::{DataType, TimeUnit};
-use parquet::arrow::arrow_reader::{ParquetRecordBatchReader, ParquetRecordBatchReaderBuilder};
+use parquet::arrow::arrow_reader::ParquetRecordBatchReaderBuilder;
+use parquet::errors::ParquetError;
 use ranklore_contest::ContestTime;
 
-use super::invalid_value;
-use crate::batch::{BATCH_ROWS, ColumnValues, RowBatch, Value};
-use crate::dictionary::{ColumnKind, ColumnSpec, TableId};
+use super::FileRows;
+use crate::batch::{BATCH_ROWS, ColumnValues, Value};
+use crate::dictionary::{ColumnKind, ColumnSpec};
 use crate::error::Error;
 
 /// Maximum uncompressed bytes of a row group. Exported files have a few dozen megabytes.
 const MAX_ROW_GROUP_BYTES: i64 = 1 << 30;
 
-/// The rows of a file.
-pub(super) struct ParquetRows {
-    path: PathBuf,
-    table: TableId,
-    columns: &'static [ColumnSpec],
-    reader: ParquetRecordBatchReader,
-    row: u64,
-}
-
-pub(super) fn open(
-    path: PathBuf,
-    table: TableId,
-    columns: &'static [ColumnSpec],
-) -> Result<ParquetRows, Error> {
-    let file = File::open(&path).map_err(Error::from_io(&path))?;
-    let builder = ParquetRecordBatchReaderBuilder::try_new(file)
-        .map_err(|error| parquet_error(&path, error.to_string()))?;
+pub(super) fn read(mut rows: FileRows<'_>) -> Result<(), Error> {
+    let file = rows.file;
+    let failed = |error: ParquetError| file.invalid(error.to_string());
+    let builder = ParquetRecordBatchReaderBuilder::try_new(file.open()?).map_err(failed)?;
     let fields = builder.schema().fields();
-    let has_columns = fields.len() == columns.len()
-        && fields.iter().zip(columns).all(|(field, column)| {
-            field.name() == column.name && *field.data_type() == arrow_type(column.kind)
-        });
-    if !has_columns {
-        let reason = format!("its columns are not those of the table {}", table.name());
-        return Err(parquet_error(&path, reason));
-    }
+    let stored = fields.iter().map(|field| (field.name().as_str(), field.data_type().clone()));
+    let expected = rows.columns.iter().map(|column| (column.name, arrow_type(column.kind)));
+    file.require_columns(stored.eq(expected))?;
     for group in builder.metadata().row_groups() {
         if !(0..=MAX_ROW_GROUP_BYTES).contains(&group.total_byte_size()) {
-            return Err(parquet_error(&path, "a row group is larger than 1 GiB"));
+            return Err(file.invalid("a row group is larger than 1 GiB"));
         }
     }
-    let reader = builder
-        .with_batch_size(BATCH_ROWS)
-        .build()
-        .map_err(|error| parquet_error(&path, error.to_string()))?;
-    Ok(ParquetRows {
-        path,
-        table,
-        columns,
-        reader,
-        row: 0,
-    })
-}
-
-fn parquet_error(path: &Path, reason: impl Into<String>) -> Error {
-    Error::Parquet {
-        path: path.to_owned(),
-        reason: reason.into(),
+    for batch in builder.with_batch_size(BATCH_ROWS).build().map_err(failed)? {
+        let batch = batch.map_err(|error| file.invalid(error.to_string()))?;
+        let columns = rows.columns.iter().zip(batch.columns());
+        for (values, (column, array)) in rows.batch.columns.iter_mut().zip(columns) {
+            push_array(values, column, array.as_ref()).map_err(|(row, reason)| {
+                file.invalid_value(rows.row + row as u64 + 1, column, reason)
+            })?;
+        }
+        rows.batch.rows = batch.num_rows();
+        rows.row += batch.num_rows() as u64;
+        rows.emit_batch()?;
     }
+    Ok(())
 }
 
 /// Returns the type of the values of a column, as Arrow reads them.
@@ -80,35 +55,6 @@ pub(crate) fn arrow_type(kind: ColumnKind) -> DataType {
     }
 }
 
-impl Iterator for ParquetRows {
-    type Item = Result<RowBatch, Error>;
-
-    fn next(&mut self) -> Option<Self::Item> {
-        let rows = match self.reader.next()? {
-            Ok(rows) => rows,
-            Err(error) => return Some(Err(parquet_error(&self.path, error.to_string()))),
-        };
-        let batch = self.convert_batch(&rows);
-        self.row += rows.num_rows() as u64;
-        Some(batch)
-    }
-}
-
-impl ParquetRows {
-    fn convert_batch(&self, rows: &RecordBatch) -> Result<RowBatch, Error> {
-        let mut batch = RowBatch::new(self.table);
-        batch.rows = rows.num_rows();
-        let columns = self.columns.iter().zip(rows.columns());
-        for (values, (column, array)) in batch.columns.iter_mut().zip(columns) {
-            push_array(values, column, array.as_ref()).map_err(|(row, reason)| {
-                let number = self.row + row as u64 + 1;
-                invalid_value(&self.path, number, column.name, reason)
-            })?;
-        }
-        Ok(batch)
-    }
-}
-
 /// Row index and error of an invalid value.
 type InvalidCell = (usize, &'static str);
 
@@ -117,44 +63,40 @@ fn push_array(
     column: &ColumnSpec,
     array: &dyn Array,
 ) -> Result<(), InvalidCell> {
-    let nullable = column.nullable;
     match column.kind {
         ColumnKind::Text => {
-            let array = array.as_string::<i32>();
-            push_values(values, array, nullable, |i| Ok(Value::Text(array.value(i))))
+            let texts = array.as_string::<i32>();
+            push_values(values, column, texts, |text| Ok(Value::Text(text)))
         }
         ColumnKind::Integer => {
-            let array = array.as_primitive::<Int64Type>();
-            push_values(values, array, nullable, |i| Ok(Value::Integer(array.value(i))))
+            let integers = array.as_primitive::<Int64Type>();
+            push_values(values, column, integers, |value| Ok(Value::Integer(value)))
         }
         ColumnKind::Number => {
-            let array = array.as_primitive::<Float64Type>();
-            push_values(values, array, nullable, |i| finite_number(array.value(i)))
+            push_values(values, column, array.as_primitive::<Float64Type>(), finite_number)
         }
         ColumnKind::Time => {
-            let array = array.as_primitive::<TimestampMillisecondType>();
-            push_values(values, array, nullable, |i| whole_seconds(array.value(i)))
+            let times = array.as_primitive::<TimestampMillisecondType>();
+            push_values(values, column, times, whole_seconds)
         }
         ColumnKind::Boolean => {
-            let array = array.as_boolean();
-            push_values(values, array, nullable, |i| Ok(Value::Boolean(array.value(i))))
+            push_values(values, column, array.as_boolean(), |value| Ok(Value::Boolean(value)))
         }
     }
 }
 
 /// Appends all values of an array; the type is matched once, not per value.
-fn push_values<'a>(
+fn push_values<'v, T>(
     values: &mut ColumnValues,
-    array: &'a impl Array,
-    nullable: bool,
-    value: impl Fn(usize) -> Result<Value<'a>, &'static str>,
+    column: &ColumnSpec,
+    cells: impl IntoIterator<Item = Option<T>>,
+    convert: impl Fn(T) -> Result<Value<'v>, &'static str>,
 ) -> Result<(), InvalidCell> {
-    let nulls = array.nulls();
-    for row in 0..array.len() {
-        let value = match nulls {
-            Some(nulls) if nulls.is_null(row) && nullable => Ok(Value::Missing),
-            Some(nulls) if nulls.is_null(row) => Err("a value is missing"),
-            _ => value(row),
+    for (row, cell) in cells.into_iter().enumerate() {
+        let value = match cell {
+            Some(cell) => convert(cell),
+            None if column.nullable => Ok(Value::Missing),
+            None => Err("a value is missing"),
         };
         values.push(value.map_err(|reason| (row, reason))?);
     }

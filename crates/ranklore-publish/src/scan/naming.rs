@@ -264,10 +264,7 @@ impl<'s> CompetitorNames<'s> {
 
     fn number_of(&mut self, id: CompetitorId) -> u32 {
         let next = self.numbers.len() as u32 + 1;
-        match self.naming {
-            ExportNaming::Numbers => *self.numbers.entry(id).or_insert(next),
-            ExportNaming::Real | ExportNaming::Keys | ExportNaming::Pseudonyms(_) => 0,
-        }
+        *self.numbers.entry(id).or_insert(next)
     }
 
     fn mark_seen(&mut self, id: CompetitorId) {

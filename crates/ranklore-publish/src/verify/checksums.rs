@@ -10,7 +10,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::VerifyReport;
 use crate::describe::{CHECKSUMS_FILE, Manifest, is_safe_relative_path};
-use crate::digest::to_hex;
+use crate::digest::Digest;
 use crate::error::Error;
 use crate::progress::ExportProgress;
 
@@ -49,7 +49,7 @@ pub(super) fn verify(
                         "{path} has {bytes} bytes, but the manifest lists {length}"
                     ));
                 }
-                if checksum != *sum {
+                if checksum.to_string() != *sum {
                     report.add_problem(format!(
                         "{path} does not match its checksum in {CHECKSUMS_FILE}"
                     ));
@@ -81,7 +81,7 @@ fn compare_with_manifest(
                 report.add_problem(format!("{} is not in {CHECKSUMS_FILE}", file.path));
                 is_complete = false;
             }
-            Some(sum) if *sum != file.sha256 => report.add_problem(format!(
+            Some(sum) if *sum != file.sha256.to_string() => report.add_problem(format!(
                 "{CHECKSUMS_FILE} and datapackage.json have different checksums of {}",
                 file.path
             )),
@@ -145,8 +145,8 @@ fn read_checksums(folder: &Path, report: &mut VerifyReport) -> BTreeMap<String, 
     sums
 }
 
-/// Returns the length of a file in bytes and its SHA-256 in hexadecimal.
-pub(crate) fn file_checksum(path: &Path) -> Result<(u64, String), Error> {
+/// Returns the length of a file in bytes and its SHA-256.
+pub(crate) fn file_checksum(path: &Path) -> Result<(u64, Digest), Error> {
     let mut file = File::open(path).map_err(Error::from_io(path))?;
     let mut hasher = Sha256::new();
     let mut buffer = vec![0; 1 << 18];
@@ -160,7 +160,7 @@ pub(crate) fn file_checksum(path: &Path) -> Result<(u64, String), Error> {
             }
         }
     }
-    Ok((bytes, to_hex(&hasher.finalize())))
+    Ok((bytes, Digest(hasher.finalize().into())))
 }
 
 /// Lists the relative paths of all files below a folder, with slashes. Skips names that begin with

@@ -1,8 +1,7 @@
-//! Writer of Parquet: one file per table, or one per source and year.
+//! Parquet with Zstandard compression.
 
 use std::fs::File;
-use std::io::BufWriter;
-use std::path::{Path, PathBuf};
+use std::io::{self, BufWriter, IntoInnerError};
 use std::sync::Arc;
 
 use arrow_array::types::Int32Type;
@@ -18,127 +17,45 @@ use parquet::errors::ParquetError;
 use parquet::file::metadata::KeyValue;
 use parquet::file::properties::{EnabledStatistics, WriterProperties};
 
-use super::{TableWriter, WrittenFile, create_parent_folders};
+use super::RowEncoder;
 use crate::batch::{BATCH_ROWS, ColumnValues, RowBatch};
 use crate::dictionary::{ColumnKind, TableId};
 use crate::digest::FORMAT_VERSION;
-use crate::error::Error;
 use crate::read::arrow_type;
-use crate::scan::items::Partition;
 
 /// Rows of a row group: enough to compress well, few enough for parallel readers and bounded memory
 /// of the writer.
 const ROW_GROUP_ROWS: usize = 4 * BATCH_ROWS;
 
-/// Writes `parquet/TABLE.parquet`, or `parquet/TABLE/source=S/year=Y/0.parquet`.
-pub(crate) struct ParquetWriter {
-    root: PathBuf,
-    partitioned: bool,
-    open: [Option<OpenFile>; TableId::ALL.len()],
-    written: Vec<WrittenFile>,
-}
-
-struct OpenFile {
-    part: Partition,
-    path: PathBuf,
+pub(super) struct ParquetEncoder {
     schema: Arc<Schema>,
     writer: ArrowWriter<BufWriter<File>>,
 }
 
-impl ParquetWriter {
-    /// Creates a writer below the folder `root`; `partitioned` by source and year or not.
-    pub(crate) fn new(root: &Path, partitioned: bool) -> Self {
-        Self {
-            root: root.to_owned(),
-            partitioned,
-            open: Default::default(),
-            written: Vec::new(),
-        }
-    }
-
-    fn open(&mut self, table: TableId, part: &Partition) -> Result<OpenFile, Error> {
-        let relative = self.partition_path(table, part);
-        let path = create_parent_folders(&self.root, &relative)?;
-        let file = File::create_new(&path).map_err(Error::from_io(&path))?;
+impl ParquetEncoder {
+    /// Begins a file with the columns of a table.
+    pub(super) fn create(file: File, table: TableId) -> io::Result<Box<dyn RowEncoder>> {
         let schema = Arc::new(arrow_schema(table));
         let options = ArrowWriterOptions::new()
             .with_properties(writer_properties(table))
             // The metadata would make the bytes depend on how batches are built.
             .with_skip_arrow_metadata(true);
         let file = BufWriter::with_capacity(1 << 18, file);
-        let writer = ArrowWriter::try_new_with_options(file, Arc::clone(&schema), options)
-            .map_err(parquet_error(&path))?;
-        self.written.push(WrittenFile {
-            table: Some(table),
-            path: relative,
-        });
-        Ok(OpenFile {
-            part: part.clone(),
-            path,
-            schema,
-            writer,
-        })
-    }
-
-    fn partition_path(&self, table: TableId, part: &Partition) -> String {
-        let name = table.name();
-        match (&part.source, part.year) {
-            (Some(source), Some(year)) if self.partitioned => {
-                format!("parquet/{name}/source={source}/year={year}/0.parquet")
-            }
-            (Some(source), None) if self.partitioned => {
-                format!("parquet/{name}/source={source}/0.parquet")
-            }
-            _ => format!("parquet/{name}.parquet"),
-        }
+        let writer = ArrowWriter::try_new_with_options(file, Arc::clone(&schema), options)?;
+        Ok(Box::new(Self { schema, writer }))
     }
 }
 
-impl TableWriter for ParquetWriter {
-    fn write(&mut self, part: &Partition, batch: &RowBatch) -> Result<(), Error> {
-        let index = batch.table.index();
-        let mut open = match self.open[index].take() {
-            Some(open) if !self.partitioned || open.part == *part => open,
-            other => {
-                close_file(other)?;
-                self.open(batch.table, part)?
-            }
-        };
+impl RowEncoder for ParquetEncoder {
+    fn write(&mut self, batch: &RowBatch) -> io::Result<()> {
         let columns = batch.columns.iter().map(to_arrow_array).collect();
-        let rows = RecordBatch::try_new(Arc::clone(&open.schema), columns)
-            .map_err(|error| parquet_error(&open.path)(error.into()))?;
-        open.writer.write(&rows).map_err(parquet_error(&open.path))?;
-        self.open[index] = Some(open);
-        Ok(())
+        let rows =
+            RecordBatch::try_new(Arc::clone(&self.schema), columns).map_err(ParquetError::from)?;
+        Ok(self.writer.write(&rows)?)
     }
 
-    fn finish(mut self: Box<Self>) -> Result<Vec<WrittenFile>, Error> {
-        for open in &mut self.open {
-            close_file(open.take())?;
-        }
-        // An empty table has a file too, so that readers find its columns.
-        for table in TableId::ALL {
-            if !self.written.iter().any(|file| file.table == Some(table)) {
-                close_file(Some(self.open(table, &Partition::WHOLE)?))?;
-            }
-        }
-        Ok(self.written)
-    }
-}
-
-fn close_file(open: Option<OpenFile>) -> Result<(), Error> {
-    let Some(OpenFile { path, writer, .. }) = open else {
-        return Ok(());
-    };
-    let buffer = writer.into_inner().map_err(parquet_error(&path))?;
-    let file = buffer.into_inner().map_err(std::io::IntoInnerError::into_error);
-    file.and_then(|file| file.sync_all()).map_err(Error::from_io(&path))
-}
-
-fn parquet_error(path: &Path) -> impl FnOnce(ParquetError) -> Error + '_ {
-    move |error| Error::Parquet {
-        path: path.to_owned(),
-        reason: error.to_string(),
+    fn finish(self: Box<Self>) -> io::Result<File> {
+        self.writer.into_inner()?.into_inner().map_err(IntoInnerError::into_error)
     }
 }
 

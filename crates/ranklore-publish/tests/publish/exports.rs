@@ -207,22 +207,8 @@ fn dataset_metadata(selection: &ExportSelection) -> DatasetMetadata {
         version: "0.0.1".to_owned(),
         commit: None,
         sources: sources
-            .map(|(name, naming)| SourceMetadata {
+            .map(|(name, _)| SourceMetadata {
                 name: name.as_str().to_owned(),
-                sites: Vec::new(),
-                homepage: None,
-                attribution: String::new(),
-                licence: String::new(),
-                by_permission: false,
-                name_policy: match naming {
-                    ExportNaming::Keys => "none".to_owned(),
-                    naming => naming.as_str().to_owned(),
-                },
-                contests: 0,
-                standings: 0,
-                competitors: 0,
-                ends_at: None,
-                collected_at: None,
                 refused: vec![("99".to_owned(), Some("\"Bea Larkspur\" twice".to_owned()))],
                 total_refused: 1,
                 ..SourceMetadata::default()

@@ -14,8 +14,6 @@ mod columns;
 mod exports;
 mod forgetting;
 mod hostile;
-mod plain;
-mod plain_hostile;
 mod privacy;
 mod reseal;
 mod round_trip;

@@ -12,6 +12,9 @@ const MAX_WINDOW_LOG: u32 = 31;
 /// The longest line, in bytes. Texts end at 40,000 characters, but pictures add to them.
 const MAX_LINE: usize = 16 << 20;
 
+/// Some programs write it before the first line.
+const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+
 /// The number of a line, from 1, and the line without its line break.
 type NumberedLine<'a> = (u64, &'a [u8]);
 
@@ -60,9 +63,14 @@ impl<'f> LineReader<'f> {
                 return Err((self.number, io::Error::new(ErrorKind::InvalidData, reason)));
             }
             self.number += 1;
+            let mark = if self.number == 1 && self.line.starts_with(BYTE_ORDER_MARK) {
+                BYTE_ORDER_MARK.len()
+            } else {
+                0
+            };
             let end = self.line.trim_ascii_end().len();
-            if end > 0 {
-                return Ok(Some((self.number, &self.line[..end])));
+            if end > mark {
+                return Ok(Some((self.number, &self.line[mark..end])));
             }
         }
     }
@@ -98,6 +106,8 @@ mod tests {
     fn empty_lines_are_skipped_and_numbered() {
         let found = read_all(b"{}\r\n\n  \n[1]").unwrap();
         assert_eq!(found, [(1, "{}".to_owned()), (4, "[1]".to_owned())]);
+        let marked = read_all(b"\xef\xbb\xbf{}\n\xef\xbb\xbf{}\n").unwrap();
+        assert_eq!(marked, [(1, "{}".to_owned()), (2, "\u{feff}{}".to_owned())]);
         for nothing in [&b""[..], b"\n", b"\n\n\n\n\n"] {
             assert_eq!(read_all(nothing).unwrap(), []);
         }

@@ -50,12 +50,16 @@ impl fmt::Display for OversizedContests {
 /// True if a system does not rate a contest because of its size. Entrants are counted as published:
 /// merges and left-out entrants do not change whether a contest is rated. A contest of weight 0 is
 /// not rated by any system.
-pub(crate) fn is_oversized(about: &SystemInfo, weight: f64, entrants: u32) -> bool {
+#[must_use]
+pub fn is_oversized(about: &SystemInfo, weight: f64, entrants: u32) -> bool {
     weight > 0.0 && !about.supports_entrants(entrants)
 }
 
 /// Returns the contests that are too large for a system; `None` if it rates all.
-pub(crate) fn find_oversized_contests(
+///
+/// # Errors
+/// Errors if the database cannot be read.
+pub fn find_oversized_contests(
     store: &Store,
     about: &SystemInfo,
     weights: Weights,
@@ -80,7 +84,7 @@ pub(crate) fn find_oversized_contests(
 }
 
 /// Excludes the contests that are too large for a system: a contest of weight 0 is not rated.
-pub(crate) fn exclude_oversized_contests(about: &SystemInfo, contests: &mut [RatableContest]) {
+pub fn exclude_oversized_contests(about: &SystemInfo, contests: &mut [RatableContest]) {
     for contest in contests {
         if is_oversized(about, contest.weight, contest.entrants) {
             contest.weight = 0.0;

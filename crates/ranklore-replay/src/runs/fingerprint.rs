@@ -148,7 +148,8 @@ pub fn is_current(store: &Store, run: &RunRow) -> Result<bool, Error> {
 
 /// True if rating a run again would change it. A run of a site's own ratings is never stale: they
 /// are not computed here.
-pub(crate) fn is_stale(run: &RunRow, is_current: bool) -> bool {
+#[must_use]
+pub fn is_stale(run: &RunRow, is_current: bool) -> bool {
     !is_current && run.system != OFFICIAL
 }
 

@@ -12,9 +12,9 @@ use crate::runs::teams::TeamMode;
 
 /// Identities of the competitors in the sources of a run.
 #[derive(Debug, Default, PartialEq)]
-pub(crate) struct Identities {
+pub struct Identities {
     /// The competitors that are rated in teams.
-    pub(crate) teams: TeamMode,
+    pub teams: TeamMode,
     /// The merge target of each merged competitor.
     counts_as: HashMap<CompetitorId, CompetitorId>,
     /// The merged competitors of each merge target.
@@ -24,7 +24,11 @@ pub(crate) struct Identities {
 }
 
 impl Identities {
-    pub(crate) fn load(
+    /// Loads the identities in these sources.
+    ///
+    /// # Errors
+    /// Errors of the store.
+    pub fn load(
         store: &Store,
         sources: impl IntoIterator<Item = SourceId>,
         teams: TeamMode,
@@ -48,7 +52,10 @@ impl Identities {
     }
 
     /// Loads the identities in the sources of a run, without its contests.
-    pub(crate) fn load_for_view(store: &Store, run: &RunRow) -> Result<Self, Error> {
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn load_for_view(store: &Store, run: &RunRow) -> Result<Self, Error> {
         let sources = RunSelection::from_canonical_json(&run.selection).sources;
         let sources = sources.iter().map(|name| find_source(store, name));
         let sources: BTreeSet<SourceId> = sources.collect::<Result<_, Error>>()?;
@@ -56,7 +63,10 @@ impl Identities {
     }
 
     /// Loads the identities in the contests that a run selects.
-    pub(crate) fn load_for_run(
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn load_for_run(
         store: &Store,
         contests: &[RatableContest],
         run: &RunRow,
@@ -89,32 +99,35 @@ impl Identities {
     }
 
     /// Returns the competitor that the results of this one count for.
-    pub(crate) fn resolve(&self, competitor: CompetitorId) -> CompetitorId {
+    #[must_use]
+    pub fn resolve(&self, competitor: CompetitorId) -> CompetitorId {
         *self.counts_as.get(&competitor).unwrap_or(&competitor)
     }
 
     /// True if any competitor is merged.
-    pub(crate) fn has_merges(&self) -> bool {
+    #[must_use]
+    pub fn has_merges(&self) -> bool {
         !self.counts_as.is_empty()
     }
 
     /// Returns the competitor and those merged into it.
-    pub(crate) fn accounts(
-        &self,
-        competitor: CompetitorId,
-    ) -> impl Iterator<Item = CompetitorId> + '_ {
+    pub fn accounts(&self, competitor: CompetitorId) -> impl Iterator<Item = CompetitorId> + '_ {
         let merged = self.accounts.get(&competitor).into_iter().flatten();
         std::iter::once(competitor).chain(merged.copied())
     }
 
     /// Returns the starting rating of a competitor.
-    pub(crate) fn starting_rating(&self, competitor: CompetitorId) -> Option<StartingRating> {
+    #[must_use]
+    pub fn starting_rating(&self, competitor: CompetitorId) -> Option<StartingRating> {
         self.starts.get(&competitor).copied()
     }
 
     /// Calls `each` with the contests in which each account may be rated: those with a standing of
     /// its own, and those as a member if members are rated. May repeat a contest.
-    pub(crate) fn for_each_contest_of(
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn for_each_contest_of(
         &self,
         store: &Store,
         accounts: impl IntoIterator<Item = CompetitorId> + Clone,
@@ -129,7 +142,10 @@ impl Identities {
 
     /// Returns, for each contest, the inputs of its rating that are not part of the contest:
     /// entrants that are merged or have a starting rating.
-    pub(crate) fn entrant_overrides(
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn entrant_overrides(
         &self,
         store: &Store,
     ) -> Result<HashMap<ContestId, Vec<EntrantOverride>>, Error> {
@@ -160,7 +176,10 @@ impl Identities {
 
     /// Returns the overrides as [`Identities::entrant_overrides`], of these contests only. Members of
     /// teams are not looked up.
-    pub(crate) fn entrant_overrides_of(
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn entrant_overrides_of(
         &self,
         store: &Store,
         contests: impl IntoIterator<Item = ContestId>,
@@ -182,8 +201,8 @@ impl Identities {
 
 /// An entrant that is merged or has a starting rating; those of a contest are ordered by id.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct EntrantOverride {
-    pub(crate) account: CompetitorId,
-    pub(crate) counts_as: CompetitorId,
-    pub(crate) start: Option<StartingRating>,
+pub struct EntrantOverride {
+    pub account: CompetitorId,
+    pub counts_as: CompetitorId,
+    pub start: Option<StartingRating>,
 }

@@ -7,7 +7,10 @@ use serde_json::Value;
 
 /// Serialises the keys that identify the run in every view into the object that contains it; all
 /// values are null if there is no run. Selection and parameters are objects.
-pub(crate) fn serialize_run<'a, S: Serializer>(
+///
+/// # Errors
+/// The errors of the serializer.
+pub fn serialize_run<'a, S: Serializer>(
     run: impl Into<Option<&'a RunRow>>,
     serializer: S,
 ) -> Result<S::Ok, S::Error> {
@@ -22,10 +25,10 @@ pub(crate) fn serialize_run<'a, S: Serializer>(
 }
 
 /// Serialises JSON that is stored as text.
-pub(crate) fn serialize_json_text<S: Serializer>(
-    text: &str,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
+///
+/// # Errors
+/// The errors of the serializer.
+pub fn serialize_json_text<S: Serializer>(text: &str, serializer: S) -> Result<S::Ok, S::Error> {
     value(text).serialize(serializer)
 }
 

@@ -14,7 +14,7 @@ use crate::runs::teams::{TeamMode, load_rated_teams};
 
 /// Contests in memory, at 20 bytes per contest and eight per result: a million contests of two have
 /// no allocation of their own.
-pub(crate) struct Replay<'r> {
+pub struct Replay<'r> {
     rows: &'r [RatableContest],
     ends: Vec<ContestEnds>,
     /// Entrants of all contests, each ordered by place, those that did not finish last; members of
@@ -25,14 +25,14 @@ pub(crate) struct Replay<'r> {
     /// Ends of the tie groups of a contest, counted in teams.
     groups: Vec<u32>,
     /// The competitor of each index.
-    pub(crate) competitors: Vec<CompetitorId>,
+    pub competitors: Vec<CompetitorId>,
     indices: CompetitorIndices,
     all_tied: AllTied,
     /// Number of contests that can be rated; the others have no result, or only ties if these are
     /// skipped.
-    pub(crate) rated: u64,
+    pub rated: u64,
     /// Number of results of those contests.
-    pub(crate) results: u64,
+    pub results: u64,
 }
 
 /// The end of a contest in each list of a replay; it starts at the end of the contest before. The
@@ -50,26 +50,32 @@ struct ContestEnds {
 
 /// A contest as numbers.
 #[derive(Clone, Copy)]
-pub(crate) struct ReplayContest<'r> {
-    pub(crate) row: &'r RatableContest,
-    pub(crate) entrants: &'r [u32],
+pub struct ReplayContest<'r> {
+    /// The row of the contest in the database.
+    pub row: &'r RatableContest,
+    /// The indices of its entrants, or of the members of its teams.
+    pub entrants: &'r [u32],
     teams: Option<&'r [u32]>,
-    pub(crate) groups: &'r [u32],
+    /// The ends of its tie groups, counted in teams.
+    pub groups: &'r [u32],
     finishers: u32,
     /// Index of the team with the first move or at home, in a game of two.
-    pub(crate) advantaged: Option<u32>,
+    pub advantaged: Option<u32>,
 }
 
 impl<'r> ReplayContest<'r> {
     /// Returns the contest for a system that groups contests into periods.
-    pub(crate) fn round_in(&self, period: Option<RatingPeriod>) -> RatingRound<'r> {
+    #[must_use]
+    pub fn round_in(&self, period: Option<RatingPeriod>) -> RatingRound<'r> {
         RatingRound {
             period: period.map(|period| period.number(self.row)),
             ..self.round()
         }
     }
 
-    pub(crate) fn round(&self) -> RatingRound<'r> {
+    /// Returns the contest for a system without periods.
+    #[must_use]
+    pub fn round(&self) -> RatingRound<'r> {
         RatingRound {
             ends_at: self.row.ends_at,
             weight: self.row.weight,
@@ -83,7 +89,7 @@ impl<'r> ReplayContest<'r> {
     }
 
     /// Returns the ranges of the teams in `entrants`, in the order of place.
-    pub(crate) fn team_ranges(&self) -> impl Iterator<Item = Range<usize>> + 'r {
+    pub fn team_ranges(&self) -> impl Iterator<Item = Range<usize>> + 'r {
         let teams = self.teams;
         let count = teams.map_or(self.entrants.len(), <[u32]>::len);
         let mut start = 0;
@@ -101,7 +107,10 @@ impl<'r> Replay<'r> {
     /// for the first `skipped` contests. If several accounts of a competitor, or several teams of a
     /// person in a run that rates members, are in one contest, the best place counts. A contest of
     /// weight 0 has no entrants.
-    pub(crate) fn load(
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn load(
         store: &Store,
         contests: &'r [RatableContest],
         skipped: usize,
@@ -212,7 +221,8 @@ impl<'r> Replay<'r> {
     }
 
     /// Returns the contest at an index.
-    pub(crate) fn contest(&self, index: usize) -> ReplayContest<'_> {
+    #[must_use]
+    pub fn contest(&self, index: usize) -> ReplayContest<'_> {
         let (start, end) = match index.checked_sub(1) {
             None => (ContestEnds::default(), self.ends[index]),
             Some(before) => (self.ends[before], self.ends[index]),
@@ -229,24 +239,26 @@ impl<'r> Replay<'r> {
     }
 
     /// True if a contest is rated, unless it is too large for the system.
-    pub(crate) fn rates(&self, contest: &ReplayContest<'_>) -> bool {
+    #[must_use]
+    pub fn rates(&self, contest: &ReplayContest<'_>) -> bool {
         self.all_tied.rates(&contest.round())
     }
 
     /// Returns the contests that are rated, each with its number among them.
-    pub(crate) fn rated_contests(&self) -> impl Iterator<Item = (ReplayContest<'_>, u64)> {
+    pub fn rated_contests(&self) -> impl Iterator<Item = (ReplayContest<'_>, u64)> {
         self.contests().filter(|contest| self.rates(contest)).zip(0..)
     }
 
     /// Returns all contests.
-    pub(crate) fn contests(&self) -> impl Iterator<Item = ReplayContest<'_>> {
+    pub fn contests(&self) -> impl Iterator<Item = ReplayContest<'_>> {
         (0..self.ends.len()).map(|index| self.contest(index))
     }
 
     /// Returns a hash of the teams and their members by id. It changes if and only if the
     /// composition of teams changes, as long as no competitor is added or removed; names do not
     /// matter.
-    pub(crate) fn team_digest(&self) -> [u8; 32] {
+    #[must_use]
+    pub fn team_digest(&self) -> [u8; 32] {
         let mut hasher = blake3::Hasher::new();
         for contest in self.contests() {
             let ids = contest.entrants.iter();
@@ -267,11 +279,7 @@ impl<'r> Replay<'r> {
     }
 
     /// Sets the starting ratings of the competitors.
-    pub(crate) fn set_initial_ratings(
-        &self,
-        rating: &mut dyn RatingSystem,
-        identities: &Identities,
-    ) {
+    pub fn set_initial_ratings(&self, rating: &mut dyn RatingSystem, identities: &Identities) {
         for (&competitor, index) in self.competitors.iter().zip(0..) {
             if let Some(StartingRating { mu, sigma }) = identities.starting_rating(competitor) {
                 rating.set_initial_rating(index, InitialRating { mu, sigma });
@@ -280,7 +288,8 @@ impl<'r> Replay<'r> {
     }
 
     /// Returns the index of a competitor.
-    pub(crate) fn index_of(&self, competitor: CompetitorId) -> Option<u32> {
+    #[must_use]
+    pub fn index_of(&self, competitor: CompetitorId) -> Option<u32> {
         self.indices.get(competitor)
     }
 }
@@ -288,7 +297,7 @@ impl<'r> Replay<'r> {
 /// The index of each competitor. A replay looks up one per result, and ids count up from 1: a list
 /// by id is several times as fast as hashing.
 #[derive(Debug, Default)]
-pub(crate) struct CompetitorIndices {
+pub struct CompetitorIndices {
     /// By id, below [`MAX_LISTED_ID`]; [`NO_INDEX`] for ids without an index.
     listed: Vec<u32>,
     /// Larger ids, which only an unusual database has.
@@ -301,7 +310,9 @@ const MAX_LISTED_ID: usize = 1 << 24;
 const NO_INDEX: u32 = u32::MAX;
 
 impl CompetitorIndices {
-    pub(crate) fn get(&self, competitor: CompetitorId) -> Option<u32> {
+    /// Returns the index of a competitor, if it has one.
+    #[must_use]
+    pub fn get(&self, competitor: CompetitorId) -> Option<u32> {
         match listed_id(competitor) {
             Some(id) => {
                 let index = self.listed.get(id).copied();
@@ -312,7 +323,7 @@ impl CompetitorIndices {
     }
 
     /// Returns the index of a competitor; a new one is appended to `competitors`.
-    pub(crate) fn find_or_add(
+    pub fn find_or_add(
         &mut self,
         competitor: CompetitorId,
         competitors: &mut Vec<CompetitorId>,

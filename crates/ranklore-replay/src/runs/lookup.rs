@@ -13,7 +13,7 @@ use crate::runs::systems::{
     SYSTEMS, System, SystemName, has_default_parameters, is_run_of, parse_run_parameters,
 };
 use crate::runs::teams::TeamMode;
-use crate::system_spec::{SystemSpec, format_system};
+use crate::system_spec::{Setting, SystemSpec, format_system};
 
 /// A run as users name it: its id, or the name that a user gave it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,11 +26,56 @@ pub enum RunKey {
 
 /// The choice of a run. By default the run of the default system of the sources.
 #[derive(Clone, Debug, Default)]
+#[cfg_attr(feature = "clap", derive(clap::Args))]
 pub struct RunChoice {
-    /// The run to show.
+    /// Use this run, by its id or name; ranklore runs lists both
+    #[cfg_attr(
+        feature = "clap",
+        arg(
+            long,
+            value_name = "ID",
+            value_parser = parse_run,
+            conflicts_with_all = ["system", "settings"]
+        )
+    )]
     pub run: Option<RunKey>,
-    /// The run of this system with these settings over all contests of the sources.
+    /// Use the run of this system, with settings such as elo-mmr:rho=2 [default: that of the source,
+    /// elo-mmr]
+    #[cfg_attr(
+        feature = "clap",
+        arg(long, value_name = "NAME[:KEY=VALUE]", value_parser = SystemSpec::parse)
+    )]
     pub system: Option<SystemSpec>,
+    /// Parameter of the system, such as rho=0.04; repeatable. Same as --system NAME:KEY=VALUE
+    // Without a system, of the default system of the sources.
+    #[cfg_attr(
+        feature = "clap",
+        arg(long = "set", value_name = "KEY=VALUE", value_parser = Setting::parse_option)
+    )]
+    pub settings: Vec<Setting>,
+}
+
+impl RunChoice {
+    /// True if neither a run nor a system is chosen.
+    #[must_use]
+    pub const fn is_default(&self) -> bool {
+        self.run.is_none() && !self.has_system()
+    }
+
+    const fn has_system(&self) -> bool {
+        self.system.is_some() || !self.settings.is_empty()
+    }
+}
+
+/// Parses the id or the name of a run.
+///
+/// # Errors
+/// Errors if the word is empty.
+pub fn parse_run(word: &str) -> Result<RunKey, String> {
+    if word.is_empty() {
+        return Err("expected the id or the name of a run".to_owned());
+    }
+    Ok(RunKey::parse(word))
 }
 
 impl RunKey {
@@ -58,7 +103,7 @@ impl From<RunId> for RunChoice {
     fn from(run_id: RunId) -> Self {
         Self {
             run: Some(RunKey::Id(run_id)),
-            system: None,
+            ..Self::default()
         }
     }
 }
@@ -72,7 +117,8 @@ impl From<RunId> for RunChoice {
 ///
 /// # Errors
 /// [`Error::NoRun`], [`Error::SourceMismatch`], [`Error::NotRated`], [`Error::NotRatedBySystem`],
-/// [`Error::OnlyPartialRuns`], [`Error::DamagedParameters`], [`Error::NoSource`].
+/// [`Error::OnlyPartialRuns`], [`Error::DamagedParameters`], [`Error::NoSource`], and the errors of
+/// [`SystemSpec::with_settings`].
 pub fn find_run(
     store: &Store,
     sources: &[SourceName],
@@ -80,7 +126,7 @@ pub fn find_run(
 ) -> Result<RunRow, Error> {
     let run = match &choice.run {
         Some(key) => find_chosen_run(store, sources, key)?,
-        None => find_preferred_run(store, sources, choice.system.as_ref())?,
+        None => find_preferred_run(store, sources, choice)?,
     };
     // Views take defaults for parameters that a run lacks: damaged ones must not look like these.
     parse_run_parameters(&run)?;
@@ -100,43 +146,44 @@ fn find_chosen_run(store: &Store, sources: &[SourceName], key: &RunKey) -> Resul
     Ok(run)
 }
 
-/// Returns the preferred run over all contests of exactly these sources: of the given system, or of
+/// Returns the preferred run over all contests of exactly these sources: of the chosen system, or of
 /// the default one.
 fn find_preferred_run(
     store: &Store,
     sources: &[SourceName],
-    spec: Option<&SystemSpec>,
+    choice: &RunChoice,
 ) -> Result<RunRow, Error> {
     let selection = RunSelection::from_sources(sources);
     let runs = find_runs_over(store, &selection)?;
-    let system = match spec {
-        Some(spec) => spec.build()?,
-        None => find_default_system(store, sources)?.build()?,
+    let spec = match &choice.system {
+        Some(spec) => spec.clone(),
+        None => find_default_system(store, sources)?,
     };
+    let spec = spec.with_settings(&choice.settings)?;
+    let system = spec.build()?;
+    let has_system = choice.has_system();
     let selection_json = selection.canonical_json();
     // The newest first.
     let mut candidates: Vec<&RunRow> = runs.iter().rev().collect();
     candidates.retain(|run| {
-        run.selection == selection_json && spec.is_none_or(|_| run.system == system.name)
+        run.selection == selection_json && (!has_system || run.system == system.name)
     });
     // Settings that the user gave must match; without any, each run of the system is a candidate.
-    let must_match = spec.is_some_and(|spec| !spec.settings.is_empty());
+    let must_match = !spec.settings.is_empty();
     if let Some(run) = prefer_run(&candidates, &system, must_match)? {
         return Ok(run.clone());
     }
-    Err(match spec {
-        Some(spec) => Error::NotRatedBySystem {
+    let selection = Box::new(selection);
+    Err(if has_system {
+        Error::NotRatedBySystem {
             system: spec.to_string(),
-            selection: Box::new(selection),
+            selection,
             runs,
-        },
-        None if runs.is_empty() => Error::NotRated {
-            selection: Box::new(selection),
-        },
-        None => Error::OnlyPartialRuns {
-            selection: Box::new(selection),
-            runs,
-        },
+        }
+    } else if runs.is_empty() {
+        Error::NotRated { selection }
+    } else {
+        Error::OnlyPartialRuns { selection, runs }
     })
 }
 
@@ -212,7 +259,7 @@ pub fn find_run_covering(
 /// # Errors
 /// [`Error::NoRun`], [`Error::SourceMismatch`], [`Error::NotRatedBySystem`],
 /// [`Error::DamagedParameters`], [`Error::NoSource`].
-pub(crate) fn find_run_if_rated(
+pub fn find_run_if_rated(
     store: &Store,
     source: &SourceName,
     choice: &RunChoice,

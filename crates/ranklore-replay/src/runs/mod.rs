@@ -1,5 +1,4 @@
-//! Contests to ratings: systems and parameters, selection, sizes, lineup, continuation, rating,
-//! evaluation.
+//! Contests to ratings: systems and parameters, selection, sizes, lineup, continuation, rating.
 //!
 //! Imports the store and the rating systems, and no view.
 

@@ -53,7 +53,8 @@ impl RatingPeriod {
     }
 
     /// Returns the number of the period of a contest; it increases with time.
-    pub(crate) fn number(self, contest: &RatableContest) -> i64 {
+    #[must_use]
+    pub fn number(self, contest: &RatableContest) -> i64 {
         self.number_at(contest.ends_at).unwrap_or_else(|| i64::from(contest.event))
     }
 
@@ -75,7 +76,8 @@ impl RatingPeriod {
 
     /// Returns the periods between two times, without those of the times themselves; 0 for events,
     /// whose number no time tells.
-    pub(crate) fn missed_between(self, last: i64, next: i64) -> i64 {
+    #[must_use]
+    pub fn missed_between(self, last: i64, next: i64) -> i64 {
         match (self.number_at(last), self.number_at(next)) {
             (Some(last), Some(next)) => (next - last - 1).max(0),
             _ => 0,
@@ -87,11 +89,7 @@ impl RatingPeriod {
     ///
     /// # Errors
     /// [`Error::OverlappingEvents`], [`Error::Store`].
-    pub(crate) fn check_order(
-        self,
-        store: &Store,
-        contests: &[RatableContest],
-    ) -> Result<(), Error> {
+    pub fn check_order(self, store: &Store, contests: &[RatableContest]) -> Result<(), Error> {
         let overlap = contests.windows(2).find(|pair| pair[1].event < pair[0].event);
         let Some([before, after]) = overlap.filter(|_| self == Self::Event) else {
             return Ok(());
@@ -109,7 +107,8 @@ impl RatingPeriod {
 
     /// Returns the largest number of contests, at most `limit`, with which a replay can begin: all
     /// contests of a period are replayed together.
-    pub(crate) fn floor_position(self, contests: &[RatableContest], limit: usize) -> usize {
+    #[must_use]
+    pub fn floor_position(self, contests: &[RatableContest], limit: usize) -> usize {
         let Some(next) = contests.get(limit) else {
             return limit;
         };

@@ -49,7 +49,7 @@ impl RunSelection {
     ///
     /// # Errors
     /// [`Error::NoSource`].
-    pub(crate) fn contests_if_any(&self, store: &Store) -> Result<Vec<RatableContest>, Error> {
+    pub fn contests_if_any(&self, store: &Store) -> Result<Vec<RatableContest>, Error> {
         for name in &self.sources {
             find_source(store, name)?;
         }
@@ -79,7 +79,10 @@ impl RunSelection {
     }
 
     /// Counts the contests not rated only because of their state `incomplete`.
-    pub(crate) fn count_incomplete(&self, store: &Store) -> Result<u64, Error> {
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn count_incomplete(&self, store: &Store) -> Result<u64, Error> {
         let mut number = 0;
         for name in self.sources.iter().collect::<BTreeSet<_>>() {
             let Some(source_id) = store.source_id(name)? else {

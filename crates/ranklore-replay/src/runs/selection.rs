@@ -77,7 +77,8 @@ impl RunSelection {
     }
 
     /// Selects all contests of these sources.
-    pub(crate) fn from_sources(sources: &[SourceName]) -> Self {
+    #[must_use]
+    pub fn from_sources(sources: &[SourceName]) -> Self {
         Self {
             sources: sources.to_vec(),
             ..Self::default()
@@ -117,7 +118,9 @@ impl RunSelection {
         self.sources.iter().map(SourceName::as_str).collect::<Vec<_>>().join(" ")
     }
 
-    pub(crate) fn contest_filter(&self) -> ContestFilter {
+    /// Returns the contests of the selection as a filter of the store.
+    #[must_use]
+    pub fn contest_filter(&self) -> ContestFilter {
         ContestFilter {
             sources: self.sources.clone(),
             division: self.division.clone(),
@@ -128,7 +131,8 @@ impl RunSelection {
 
     /// True if a contest is rated by its source and in the selected division and time, in any
     /// state.
-    pub(crate) fn covers(&self, contest: &ContestRow) -> bool {
+    #[must_use]
+    pub fn covers(&self, contest: &ContestRow) -> bool {
         let end = contest.ends_at;
         contest.rated
             && (self.division.is_none() || contest.division == self.division)

@@ -56,7 +56,7 @@ impl System {
     ///
     /// # Errors
     /// [`Error::DamagedParameters`].
-    pub(crate) fn from_run_if_known(run: &RunRow) -> Result<Option<Self>, Error> {
+    pub fn from_run_if_known(run: &RunRow) -> Result<Option<Self>, Error> {
         match Self::from_run(run) {
             Err(Error::NoSystem { .. } | Error::InvalidParameters { .. }) => Ok(None),
             system => system.map(Some),
@@ -325,7 +325,8 @@ pub(crate) fn has_default_parameters(run: &RunRow) -> Result<bool, Error> {
 
 /// Returns the default k of the conservative rating of a system: [`SystemInfo::conservative_k`]. 0
 /// for official ratings and for unknown systems, which have no uncertainty.
-pub(crate) fn conservative_k(system: &str) -> f64 {
+#[must_use]
+pub fn conservative_k(system: &str) -> f64 {
     SystemName::find(system).map_or(0.0, |system| system.about.conservative_k)
 }
 

@@ -20,10 +20,10 @@ word_enum! {
 
 impl TeamMode {
     /// Name of the parameter of runs.
-    pub(crate) const PARAMETER: &str = "teams";
+    pub const PARAMETER: &str = "teams";
 
     /// Reads the mode from the parameters of a run (canonical JSON).
-    pub(crate) fn from_run_parameters(parameters: &str) -> Self {
+    pub fn from_run_parameters(parameters: &str) -> Self {
         read_word_parameter(parameters, Self::PARAMETER, Self::from_word)
     }
 }
@@ -40,19 +40,19 @@ pub(crate) fn read_word_parameter<T: Default>(
 }
 
 /// Returns the place; entrants that did not finish rank below all others.
-pub(crate) fn rank(outcome: EntrantOutcome) -> u32 {
+pub fn rank(outcome: EntrantOutcome) -> u32 {
     outcome.place().map_or(u32::MAX, Place::get)
 }
 
 /// A team as it is rated, possibly of one member.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct RatedTeam {
+pub struct RatedTeam {
     /// The competitor in the standings: the team, or the individual.
-    pub(crate) account: CompetitorId,
+    pub account: CompetitorId,
     /// The place; entrants that did not finish rank below all others.
-    pub(crate) rank: u32,
+    pub rank: u32,
     /// The merge targets of its members, without duplicates.
-    pub(crate) people: Vec<CompetitorId>,
+    pub people: Vec<CompetitorId>,
 }
 
 /// Returns the rated teams of a contest, ordered by rank, from standings in any order and members
@@ -109,7 +109,7 @@ pub(crate) fn rated_teams<E>(
 ///
 /// # Errors
 /// Errors if the database cannot be read.
-pub(crate) fn load_rated_teams(
+pub fn load_rated_teams(
     store: &Store,
     contest: ContestId,
     standings: impl IntoIterator<Item = (CompetitorId, u32)>,
@@ -120,7 +120,7 @@ pub(crate) fn load_rated_teams(
 }
 
 /// Returns the rating of a team: the sum of its members' ratings, bit-identical in any order.
-pub(crate) fn sum_ratings(mut ratings: impl Iterator<Item = f64>) -> f64 {
+pub fn sum_ratings(mut ratings: impl Iterator<Item = f64>) -> f64 {
     let first = ratings.next().unwrap_or_default();
     // Almost every team has one member.
     let Some(second) = ratings.next() else {

@@ -49,12 +49,13 @@ impl Weights {
     }
 
     /// Reads the weights from the parameters of a run (canonical JSON).
-    pub(crate) fn from_run_parameters(parameters: &str) -> Self {
+    pub fn from_run_parameters(parameters: &str) -> Self {
         read_word_parameter(parameters, Self::PARAMETER, Self::from_word)
     }
 
     /// Returns the weight of a contest in a run; 0 if the run does not rate it.
-    pub(crate) fn weight_of(self, contest: &RatableContest) -> f64 {
+    #[must_use]
+    pub fn weight_of(self, contest: &RatableContest) -> f64 {
         match (self, contest.site_weight) {
             (Self::Site(_), site) if self.excludes(site) => 0.0,
             (Self::Site(divisor), Some(site)) => {
@@ -65,14 +66,15 @@ impl Weights {
     }
 
     /// Sets the weights of contests for a run.
-    pub(crate) fn apply(self, contests: &mut [RatableContest]) {
+    pub fn apply(self, contests: &mut [RatableContest]) {
         for contest in contests {
             contest.weight = self.weight_of(contest);
         }
     }
 
     /// True if a contest with this weight of its site is not rated because of it.
-    pub(crate) fn excludes(self, site_weight: Option<f64>) -> bool {
+    #[must_use]
+    pub fn excludes(self, site_weight: Option<f64>) -> bool {
         self != Self::Own && site_weight.is_some_and(|weight| weight <= 0.0)
     }
 }

@@ -1,13 +1,14 @@
 //! The choice of a run.
 
 use ranklore_replay::{
-    Error, EvaluationSettings, NoProgress, RunChoice, RunKey, RunSelection, SystemSpec,
-    describe_run, evaluate, find_damaged_parameters, find_run,
+    Error, NoProgress, RunChoice, RunKey, RunSelection, SystemSpec, describe_run,
+    find_damaged_parameters, find_run,
 };
 use ranklore_store::{NewRun, Problem, RunId, RunRow, SourceSettings};
 use ranklore_test_support::{
     DAY, RunSpec, World, at, contest, contest_time, select_sources, source,
 };
+use ranklore_views::{EvaluationSettings, evaluate};
 use serde_json::json;
 
 /// Returns a world of a club with two contests and a league with one.
@@ -51,7 +52,11 @@ fn find_default(world: &World) -> RunId {
 
 fn find_by_system(world: &World, system: &str) -> Result<RunId, Error> {
     let system = Some(SystemSpec::parse(system).unwrap());
-    find(world, &RunChoice { run: None, system })
+    let choice = RunChoice {
+        system,
+        ..RunChoice::default()
+    };
+    find(world, &choice)
 }
 
 fn set_default_system(world: &mut World, system: Option<&str>) {
@@ -156,7 +161,7 @@ fn run_is_chosen_by_id_or_name() {
     batch.commit().unwrap();
     let key = |word| RunChoice {
         run: Some(RunKey::parse(word)),
-        system: None,
+        ..RunChoice::default()
     };
     assert_eq!(find(&world, &key("spring")).unwrap(), run_id);
     assert_eq!(find(&world, &key("1")).unwrap(), run_id);

@@ -1,20 +1,8 @@
-//! Tests of the public API of ranklore-replay: runs and views of stored contests.
+//! Tests of the public API of ranklore-replay: runs of stored contests.
 #![expect(
     clippy::unwrap_used,
     reason = "clippy does not treat test helpers as tests"
 )]
 
-mod comparison;
-mod contests;
-mod evaluation;
-mod games;
 mod incremental;
-mod incremental_random;
-mod leaderboards;
 mod lookup;
-mod names;
-mod players;
-mod predictions;
-mod records;
-mod sigma_growth;
-mod teams;

@@ -5,24 +5,17 @@ use rusqlite::params;
 
 use crate::error::Result;
 use crate::file::batch::WriteBatch;
-use crate::file::open::{Store, Writer};
+use crate::file::columns::queries;
+use crate::file::open::Writer;
 use crate::ids::{CompetitorId, ContestId, SourceId};
 
 /// Prefix of the name that replaces a deleted competitor; a number follows.
 const DELETED_PREFIX: &str = "[deleted]-";
 
-impl Store {
+queries! {
     /// Returns the distinct request keys of a source: requests to its site and names of its files.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be read.
-    pub fn request_keys(&self, source_id: SourceId) -> Result<Vec<String>> {
-        self.query_rows(
-            "SELECT DISTINCT request_key FROM document WHERE source_id = ?1 ORDER BY 1",
-            [source_id],
-            |row| row.get(0),
-        )
-    }
+    pub fn request_keys(source_id: SourceId) -> Vec<String> =
+        "SELECT DISTINCT request_key FROM document WHERE source_id = ?1 ORDER BY 1";
 }
 
 impl WriteBatch<'_> {
@@ -32,13 +25,12 @@ impl WriteBatch<'_> {
     /// # Errors
     /// Errors if the database cannot be written.
     pub fn delete_results(&mut self, source_id: SourceId, external_id: &str) -> Result<()> {
-        let contest: Option<ContestId> = self.query_row(
+        let contest: Option<ContestId> = self.query(
             "UPDATE contest SET content_hash = NULL, entrants = 0, rated = 0,
                  revision = revision + 1, document_id = NULL
              WHERE source_id = ?1 AND external_id = ?2 AND content_hash IS NOT NULL
              RETURNING contest_id",
             params![source_id, external_id],
-            |row| row.get(0),
         )?;
         match contest {
             Some(contest_id) => self.delete_standings(contest_id),
@@ -53,7 +45,7 @@ impl WriteBatch<'_> {
     /// # Errors
     /// Errors if the database cannot be written.
     pub fn anonymise_unreferenced(&mut self, source_id: SourceId) -> Result<bool> {
-        let blanked: Vec<CompetitorId> = self.query_rows(
+        let blanked: Vec<CompetitorId> = self.query(
             "UPDATE competitor SET name = ?2 || competitor_id, external_id = ?2 || competitor_id
              WHERE source_id = ?1 AND external_id <> ?2 || competitor_id
              AND start_document_id IS NULL
@@ -67,7 +59,6 @@ impl WriteBatch<'_> {
                  AND competitor.external_id IN (subject, object))
              RETURNING competitor_id",
             params![source_id, DELETED_PREFIX],
-            |row| row.get(0),
         )?;
         for &competitor_id in &blanked {
             self.delete_name_history(competitor_id)?;
@@ -105,8 +96,6 @@ impl Writer {
     /// # Errors
     /// Errors if the database cannot be used.
     pub fn enable_secure_delete(&mut self) -> Result<()> {
-        self.with_connection(|connection| {
-            connection.query_row("PRAGMA secure_delete = ON", [], |_| Ok(()))
-        })
+        self.execute_batch("PRAGMA secure_delete = ON")
     }
 }

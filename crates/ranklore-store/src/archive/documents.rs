@@ -4,11 +4,10 @@ use std::borrow::Cow;
 use std::io::Read;
 
 use ranklore_contest::UnixSeconds;
-use rusqlite::{Row, params};
 
 use crate::error::{Error, Result};
 use crate::file::batch::WriteBatch;
-use crate::file::columns::{count_from_row, read_row};
+use crate::file::columns::{insert, queries, row};
 use crate::file::open::Store;
 use crate::ids::{DocumentId, SourceId};
 
@@ -59,20 +58,13 @@ pub enum Body<'a> {
     Compressed(&'a CompressedBody),
 }
 
-/// Hash and uncompressed length of a body.
-#[derive(Clone, Copy)]
-struct BodyDigest {
-    blake3: [u8; 32],
-    length: u64,
-}
-
 impl Body<'_> {
-    fn digest(self) -> BodyDigest {
-        let (blake3, length) = match self {
+    /// Returns the hash and the uncompressed length.
+    fn digest(self) -> ([u8; 32], u64) {
+        match self {
             Self::Plain(body) => (*blake3::hash(body).as_bytes(), body.len() as u64),
             Self::Compressed(body) => (body.blake3, body.length),
-        };
-        BodyDigest { blake3, length }
+        }
     }
 }
 
@@ -82,6 +74,14 @@ pub struct CompressedBody {
     pub(crate) blake3: [u8; 32],
     pub(crate) length: u64,
     pub(crate) zstd: Vec<u8>,
+}
+
+impl CompressedBody {
+    /// Returns the BLAKE3 hash of the content before compression.
+    #[must_use]
+    pub const fn blake3(&self) -> &[u8; 32] {
+        &self.blake3
+    }
 }
 
 /// Hashes and compresses `body`.
@@ -114,36 +114,42 @@ pub struct ArchiveOutcome {
     pub unchanged: bool,
 }
 
-/// A document without its content.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DocumentRow {
-    /// The document.
-    pub document_id: DocumentId,
-    /// The source.
-    pub source_id: SourceId,
-    /// Key of the request.
-    pub request_key: String,
-    /// The URL that the document was fetched from.
-    pub url: Option<String>,
-    /// Time of the fetch, in Unix seconds.
-    pub fetched_at: i64,
-    /// HTTP status; none for an imported file.
-    pub status: Option<u16>,
-    /// `ETag` header, verbatim.
-    pub etag: Option<String>,
-    /// `Last-Modified` header, verbatim.
-    pub last_modified: Option<String>,
-    /// Media type, such as `text/csv`.
-    pub media_type: Option<String>,
-    /// Format and options for the reader of the stored content, as JSON.
-    pub reading: Option<String>,
-    /// BLAKE3 hash of the content as received.
-    pub blake3: [u8; 32],
-    /// Length of the content as received, in bytes.
-    pub length: u64,
-    /// True if redacted content replaces a document that named a forgotten person.
-    pub redacted: bool,
+row! {
+    /// A document without its content.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct DocumentRow selects DOCUMENT_COLUMNS {
+        /// The document.
+        pub document_id: DocumentId,
+        /// The source.
+        pub source_id: SourceId,
+        /// Key of the request.
+        pub request_key: String,
+        /// The URL that the document was fetched from.
+        pub url: Option<String>,
+        /// Time of the fetch, in Unix seconds.
+        pub fetched_at: i64,
+        /// HTTP status; none for an imported file.
+        pub status: Option<u16>,
+        /// `ETag` header, verbatim.
+        pub etag: Option<String>,
+        /// `Last-Modified` header, verbatim.
+        pub last_modified: Option<String>,
+        /// Media type, such as `text/csv`.
+        pub media_type: Option<String>,
+        /// Format and options for the reader of the stored content, as JSON.
+        pub reading: Option<String> = "coalesce(kept_reading, reading)",
+        /// BLAKE3 hash of the content as received.
+        pub blake3: [u8; 32],
+        /// Length of the content as received, in bytes.
+        pub length: u64,
+        /// True if redacted content replaces a document that named a forgotten person.
+        pub redacted: bool =
+            "kept_blake3 IS NOT NULL OR coalesce(reading ->> '$.redacted', 0)",
+    }
 }
+
+/// A document with its stored bytes, and the length and the hash of its content.
+type LoadedDocument = (DocumentRow, Option<Vec<u8>>, u64, [u8; 32]);
 
 /// A document with its content.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -154,16 +160,41 @@ pub struct StoredDocument {
     pub body: Vec<u8>,
 }
 
-/// The columns of [`DocumentRow`], in order.
-const DOCUMENT_COLUMNS: &str = "document_id, source_id, request_key, url, fetched_at, status, etag, \
-     last_modified, media_type, coalesce(kept_reading, reading), blake3, length, \
-     kept_blake3 IS NOT NULL OR coalesce(reading ->> '$.redacted', 0)";
+queries! {
+    /// Returns a document without its content.
+    pub fn document_row(document_id: DocumentId) -> Option<DocumentRow> =
+        format!("SELECT {DOCUMENT_COLUMNS} FROM document WHERE document_id = ?1");
 
-fn document_row(row: &Row<'_>) -> rusqlite::Result<DocumentRow> {
-    read_row!(row => DocumentRow {
-        document_id, source_id, request_key, url, fetched_at, status, etag, last_modified,
-        media_type, reading, blake3, length: count_from_row, redacted,
-    })
+    /// Returns the documents of a request, newest first.
+    pub fn documents_for_request(source_id: SourceId, request_key: &str) -> Vec<DocumentRow> =
+        format!("SELECT {DOCUMENT_COLUMNS} FROM document WHERE source_id = ?1 AND request_key = ?2
+                 ORDER BY fetched_at DESC, document_id DESC");
+
+    /// Returns the ids of the documents of a request.
+    pub fn document_versions(source_id: SourceId, request_key: &str) -> Vec<DocumentId> =
+        "SELECT document_id FROM document WHERE source_id = ?1 AND request_key = ?2";
+
+    /// Returns the documents of a source, oldest first.
+    pub fn documents(source_id: SourceId) -> Vec<DocumentRow> =
+        format!("SELECT {DOCUMENT_COLUMNS} FROM document WHERE source_id = ?1
+                 ORDER BY fetched_at, document_id");
+
+    fn newest_version(source_id: SourceId, key: &str) -> Option<NewestDocument> =
+        format!("SELECT {NEWEST_DOCUMENT_COLUMNS} FROM document
+                 WHERE source_id = ?1 AND request_key = ?2
+                 ORDER BY fetched_at DESC, document_id DESC LIMIT 1");
+
+    /// Returns the document of a request that has these bytes.
+    pub(crate) fn find_same_body(
+        source_id: SourceId, request_key: &str, blake3: &[u8; 32]
+    ) -> Option<DocumentId> =
+        "SELECT document_id FROM document WHERE source_id = ?1 AND request_key = ?2
+         AND blake3 = ?3 AND body IS NOT NULL AND kept_blake3 IS NULL LIMIT 1";
+
+    /// Returns the newest document of a request, if there is one.
+    pub fn newest_document(source_id: SourceId, request_key: &str) -> Option<DocumentRow> =
+        format!("SELECT {DOCUMENT_COLUMNS} FROM document WHERE source_id = ?1 AND request_key = ?2
+                 ORDER BY fetched_at DESC, document_id DESC LIMIT 1");
 }
 
 impl Store {
@@ -178,13 +209,8 @@ impl Store {
                  coalesce(kept_length, length), coalesce(kept_blake3, blake3)
              FROM document WHERE document_id = ?1"
         );
-        let Some((row, stored_body, length, blake3)) =
-            self.query_row(&sql, [document_id], |row| {
-                let body: Option<Vec<u8>> = row.get(13)?;
-                let document = document_row(row)?;
-                Ok((document, body, count_from_row(row, 14)?, row.get(15)?))
-            })?
-        else {
+        let loaded: Option<LoadedDocument> = self.query(&sql, [document_id])?;
+        let Some((row, stored_body, length, blake3)) = loaded else {
             return Err(self.not_found("document", document_id.get()));
         };
         let body = stored_body
@@ -197,80 +223,16 @@ impl Store {
             })?;
         Ok(StoredDocument { row, body })
     }
-
-    /// Returns a document without its content.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be read.
-    pub fn document_row(&self, document_id: DocumentId) -> Result<Option<DocumentRow>> {
-        let sql = format!("SELECT {DOCUMENT_COLUMNS} FROM document WHERE document_id = ?1");
-        self.query_row(&sql, [document_id], document_row)
-    }
-
-    /// Returns the documents of a request, newest first.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be read.
-    pub fn documents_for_request(
-        &self,
-        source_id: SourceId,
-        request_key: &str,
-    ) -> Result<Vec<DocumentRow>> {
-        let sql = format!(
-            "SELECT {DOCUMENT_COLUMNS} FROM document WHERE source_id = ?1 AND request_key = ?2
-             ORDER BY fetched_at DESC, document_id DESC"
-        );
-        self.query_rows(&sql, params![source_id, request_key], document_row)
-    }
-
-    /// Returns the ids of the documents of a request.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be read.
-    pub fn document_versions(
-        &self,
-        source_id: SourceId,
-        request_key: &str,
-    ) -> Result<Vec<DocumentId>> {
-        self.query_rows(
-            "SELECT document_id FROM document WHERE source_id = ?1 AND request_key = ?2",
-            params![source_id, request_key],
-            |row| row.get(0),
-        )
-    }
-
-    /// Returns the newest document of a request, if there is one.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be read.
-    pub fn newest_document(
-        &self,
-        source_id: SourceId,
-        request_key: &str,
-    ) -> Result<Option<DocumentRow>> {
-        let documents = self.documents_for_request(source_id, request_key)?;
-        Ok(documents.into_iter().next())
-    }
-
-    /// Returns the documents of a source, oldest first.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be read.
-    pub fn documents(&self, source_id: SourceId) -> Result<Vec<DocumentRow>> {
-        let sql = format!(
-            "SELECT {DOCUMENT_COLUMNS} FROM document WHERE source_id = ?1
-             ORDER BY fetched_at, document_id"
-        );
-        self.query_rows(&sql, [source_id], document_row)
-    }
 }
 
-/// The newest document of a request, without the columns that archiving does not need.
-struct NewestDocument {
-    document_id: DocumentId,
-    blake3: [u8; 32],
-    status: Option<u16>,
-    reading: Option<String>,
+row! {
+    /// The newest document of a request, without the columns that archiving does not need.
+    struct NewestDocument selects NEWEST_DOCUMENT_COLUMNS {
+        document_id: DocumentId,
+        blake3: [u8; 32],
+        status: Option<u16>,
+        reading: Option<String>,
+    }
 }
 
 impl WriteBatch<'_> {
@@ -288,7 +250,7 @@ impl WriteBatch<'_> {
         let digest = document.body.digest();
         let newest = self.newest_version(source_id, document.request_key)?;
         let unchanged = newest.as_ref().filter(|newest| {
-            newest.blake3 == digest.blake3
+            newest.blake3 == digest.0
                 && newest.status == document.status
                 && newest.reading.as_deref() == document.reading
         });
@@ -315,23 +277,13 @@ impl WriteBatch<'_> {
         self.insert_document(source_id, document, document.body.digest(), true)
     }
 
-    fn newest_version(&self, source_id: SourceId, key: &str) -> Result<Option<NewestDocument>> {
-        self.query_row(
-            "SELECT document_id, blake3, status, reading FROM document
-             WHERE source_id = ?1 AND request_key = ?2
-             ORDER BY fetched_at DESC, document_id DESC LIMIT 1",
-            params![source_id, key],
-            |row| read_row!(row => NewestDocument { document_id, blake3, status, reading }),
-        )
-    }
-
     /// Inserts a document. Searches the request for the same bytes if it may have other versions:
     /// only one of the documents stores them.
     fn insert_document(
         &mut self,
         source_id: SourceId,
         document: &NewDocument<'_>,
-        digest: BodyDigest,
+        (blake3, length): ([u8; 32], u64),
         may_have_versions: bool,
     ) -> Result<DocumentId> {
         let key = document.request_key;
@@ -339,7 +291,7 @@ impl WriteBatch<'_> {
         let mut body_of: Option<DocumentId> = None;
         // A redacted document must not refer to bytes that still name the person.
         if may_have_versions && redacted.is_none() {
-            body_of = self.find_same_body(source_id, key, &digest.blake3)?;
+            body_of = self.find_same_body(source_id, key, &blake3)?;
         }
         let body = match (body_of, redacted, document.body) {
             (Some(_), _, _) => None,
@@ -348,47 +300,17 @@ impl WriteBatch<'_> {
             (None, None, Body::Plain(body)) => Some(Cow::Owned(compress_body(key, body)?.zstd)),
         };
         let fetched_at = self.clamp_fetched_at(source_id, document.fetched_at)?;
-        self.insert(
-            "INSERT INTO document (source_id, request_key, url, fetched_at, status, etag,
-                 last_modified, media_type, reading, blake3, length, body, body_of,
-                 kept_blake3, kept_length, kept_reading)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15,
-                 ?16)",
-            params![
-                source_id,
-                key,
-                document.url,
-                fetched_at,
-                document.status,
-                document.etag,
-                document.last_modified,
-                document.media_type,
-                document.reading,
-                digest.blake3,
-                digest.length as i64,
-                body.as_ref().map(|body| body.as_slice()),
-                body_of,
-                redacted.map(|content| content.body.blake3),
-                redacted.map(|content| content.body.length as i64),
-                redacted.map(|content| content.reading),
-            ],
-        )
+        insert!(self.insert, "INSERT INTO document" {
+            source_id: source_id, request_key: key, url: document.url, fetched_at: fetched_at,
+            status: document.status, etag: document.etag, last_modified: document.last_modified,
+            media_type: document.media_type, reading: document.reading,
+            blake3: blake3, length: length as i64,
+            body: body.as_ref().map(|body| body.as_slice()), body_of: body_of,
+            kept_blake3: redacted.map(|content| content.body.blake3),
+            kept_length: redacted.map(|content| content.body.length as i64),
+            kept_reading: redacted.map(|content| content.reading),
+        })
         .map(DocumentId::new)
-    }
-
-    /// Finds an earlier document of the request with the same, unredacted bytes.
-    pub(crate) fn find_same_body(
-        &self,
-        source_id: SourceId,
-        request_key: &str,
-        blake3: &[u8; 32],
-    ) -> Result<Option<DocumentId>> {
-        self.query_row(
-            "SELECT document_id FROM document WHERE source_id = ?1 AND request_key = ?2
-             AND blake3 = ?3 AND body IS NOT NULL AND kept_blake3 IS NULL LIMIT 1",
-            params![source_id, request_key, blake3],
-            |row| row.get(0),
-        )
     }
 
     /// Returns `fetched_at`, or the time of the newest document of the source if that is later, so
@@ -396,10 +318,8 @@ impl WriteBatch<'_> {
     fn clamp_fetched_at(&mut self, source_id: SourceId, fetched_at: UnixSeconds) -> Result<i64> {
         let newest = match self.caches().newest_document_at.get(&source_id) {
             Some(&newest) => Some(newest),
-            None => self.query_value(
-                "SELECT max(fetched_at) FROM document WHERE source_id = ?1",
-                [source_id],
-            )?,
+            None => self
+                .query("SELECT max(fetched_at) FROM document WHERE source_id = ?1", [source_id])?,
         };
         let fetched_at =
             newest.map_or(fetched_at.get(), |newest: i64| newest.max(fetched_at.get()));

@@ -7,20 +7,22 @@ use ranklore_contest::ContentHash;
 use crate::check::problem::Problem;
 use crate::check::{CheckProgress, CheckStage, MAX_PROBLEMS_PER_KIND};
 use crate::error::{Error, Result};
-use crate::file::columns::{hash_from_row, read_row};
+use crate::file::columns::row;
 use crate::file::open::Store;
 use crate::ids::{ContestId, SourceId};
 
 /// Contests listed at once, so that memory does not grow with the file.
 const CONTESTS_PER_STEP: i64 = 1000;
 
-/// A contest as it was written.
-struct WrittenContest {
-    contest_id: ContestId,
-    source_name: String,
-    external_id: String,
-    entrants: u32,
-    content_hash: Option<ContentHash>,
+row! {
+    /// A contest as it was written.
+    struct WrittenContest selects WRITTEN_COLUMNS {
+        contest_id: ContestId,
+        source_name: String = "source.name",
+        external_id: String,
+        entrants: u32,
+        content_hash: Option<ContentHash>,
+    }
 }
 
 impl Store {
@@ -49,7 +51,7 @@ impl Store {
         problems: &mut Vec<Problem>,
     ) -> Result<()> {
         // A float, because the sum of damaged numbers may not fit an integer.
-        let total: f64 = self.query_value("SELECT total(entrants) FROM contest", [])?;
+        let total: f64 = self.query("SELECT total(entrants) FROM contest", [])?;
         let mut entrants_read = 0;
         let mut altered_contests = 0;
         self.for_each_altered_contest(
@@ -84,18 +86,13 @@ impl Store {
     ) -> Result<()> {
         let mut last = i64::MIN;
         loop {
-            let written: Vec<WrittenContest> = self.query_rows(
-                "SELECT contest_id, source.name, external_id, entrants, content_hash
-                 FROM contest JOIN source USING (source_id)
-                 WHERE contest_id > ?1 AND (?2 IS NULL OR contest.source_id = ?2)
-                 ORDER BY contest_id LIMIT ?3",
+            let written: Vec<WrittenContest> = self.query(
+                &format!(
+                    "SELECT {WRITTEN_COLUMNS} FROM contest JOIN source USING (source_id)
+                     WHERE contest_id > ?1 AND (?2 IS NULL OR contest.source_id = ?2)
+                     ORDER BY contest_id LIMIT ?3"
+                ),
                 rusqlite::params![last, source_id, CONTESTS_PER_STEP],
-                |row| {
-                    read_row!(row => WrittenContest {
-                        contest_id, source_name, external_id, entrants,
-                        content_hash: hash_from_row,
-                    })
-                },
             )?;
             let Some(end) = written.last() else {
                 return Ok(());

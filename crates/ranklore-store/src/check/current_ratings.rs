@@ -1,12 +1,11 @@
 //! Current ratings as they follow from the rating rows of a run: comparison and repair.
 
 use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 
 use crate::error::Result;
 use crate::file::batch::WriteBatch;
 use crate::file::open::Store;
-use crate::file::row_hash::RatedCompetitor;
+use crate::file::row_hash::StoredRating;
 use crate::ids::{CompetitorId, RunId};
 use crate::runs::current_ratings::{CurrentRatingRow, RatingSummary};
 use crate::runs::ratings::RunRow;
@@ -18,7 +17,7 @@ pub(crate) struct RatingSummaries(HashMap<CompetitorId, RatingSummary>);
 
 impl RatingSummaries {
     /// Adds the rows of the contest at a position of the run.
-    pub(crate) fn add(&mut self, position: usize, rows: &[RatedCompetitor]) {
+    pub(crate) fn add(&mut self, position: usize, rows: &[StoredRating]) {
         for rated in rows {
             let summary = self.0.entry(rated.competitor_id).or_default();
             summary.add(position as u32, rated.mu, rated.sigma, rated.volatility);
@@ -40,7 +39,7 @@ impl Store {
             let rows = self.compute_current_ratings(run.run_id, summaries)?;
             expected.extend(rows.into_iter().map(|row| (row.competitor_id, row)));
         }
-        let has_volatilities: bool = self.query_value(
+        let has_volatilities: bool = self.query(
             "SELECT EXISTS (SELECT 1 FROM current_rating
              WHERE run_id = ?1 AND volatility IS NOT NULL)",
             [run.run_id],
@@ -73,29 +72,17 @@ impl Store {
         run_id: RunId,
         summaries: RatingSummaries,
     ) -> Result<Vec<CurrentRatingRow>> {
-        let mut ends: HashMap<u32, i64> = HashMap::new();
-        let mut rows = Vec::with_capacity(summaries.0.len());
-        for (competitor_id, summary) in summaries.0 {
-            let ends_at = match summary.last_position().map(|position| ends.entry(position)) {
-                None => 0,
-                Some(Entry::Occupied(end)) => *end.get(),
-                Some(Entry::Vacant(end)) => {
-                    let position = *end.key();
-                    *end.insert(self.end_of_position(run_id, position)?)
-                }
-            };
-            rows.push(summary.current_rating(competitor_id, ends_at));
-        }
-        Ok(rows)
-    }
-
-    /// Returns the end of the contest at a position of a run; 0 if there is none, since a dangling
-    /// reference is a problem of its own.
-    fn end_of_position(&self, run_id: RunId, position: u32) -> Result<i64> {
-        let sql = "SELECT ends_at FROM run_contest JOIN contest USING (contest_id)
-                   WHERE run_id = ?1 AND position = ?2";
-        let end = self.query_row(sql, rusqlite::params![run_id, position], |row| row.get(0))?;
-        Ok(end.flatten().unwrap_or_default())
+        let ends: HashMap<i64, Option<i64>> = self.query(
+            "SELECT position, ends_at FROM run_contest JOIN contest USING (contest_id)
+             WHERE run_id = ?1",
+            [run_id],
+        )?;
+        let rows = summaries.0.into_iter().map(|(competitor_id, summary)| {
+            // A dangling reference is a problem of its own.
+            let end = summary.last_position().and_then(|last| ends.get(&i64::from(last)).copied());
+            summary.current_rating(competitor_id, end.flatten().unwrap_or_default())
+        });
+        Ok(rows.collect())
     }
 }
 

@@ -10,27 +10,25 @@ use crate::ids::CompetitorId;
 
 impl Store {
     pub(super) fn check_merges(&self, problems: &mut Vec<Problem>) -> Result<()> {
-        let foreign_merges: Vec<_> = self.query_rows(
+        self.for_each(
             "SELECT source.name, competitor.external_id
              FROM competitor JOIN source USING (source_id)
                  JOIN competitor AS root ON root.competitor_id = competitor.merged_into
              WHERE (root.source_id, root.kind) <> (competitor.source_id, competitor.kind)
              ORDER BY competitor.competitor_id LIMIT ?1",
             [MAX_PROBLEMS_PER_KIND as i64],
-            |row| {
-                Ok(Problem::InvalidMerge {
-                    source_name: row.get(0)?,
-                    external_id: row.get(1)?,
-                })
+            |(source_name, external_id)| {
+                problems.push(Problem::InvalidMerge {
+                    source_name,
+                    external_id,
+                });
             },
         )?;
-        problems.extend(foreign_merges);
-        let merged: BTreeMap<CompetitorId, (CompetitorId, String, String)> = self.query_rows(
+        let merged: BTreeMap<CompetitorId, (CompetitorId, String, String)> = self.query(
             "SELECT competitor_id, merged_into, source.name, external_id
              FROM competitor JOIN source USING (source_id)
              WHERE merged_into IS NOT NULL ORDER BY competitor_id",
             [],
-            |row| Ok((row.get(0)?, (row.get(1)?, row.get(2)?, row.get(3)?))),
         )?;
         // Each chain is walked once, up to a competitor that another walk has visited.
         let mut walk_starts: HashMap<CompetitorId, CompetitorId> = HashMap::new();

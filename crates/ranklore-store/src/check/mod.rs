@@ -9,14 +9,16 @@ pub(crate) mod problem;
 mod ratings;
 pub(crate) mod repair;
 
+use std::collections::BTreeMap;
+
 use rusqlite::Connection;
 
 use crate::check::problem::Problem;
 use crate::error::{Error, Result};
-use crate::file::columns::count_from_row;
+use crate::file::columns::FromRows;
 use crate::file::open::Store;
 use crate::file::schema;
-use crate::file::table_hash::{find_altered_tables, find_altered_tables_of};
+use crate::file::table_hash::{HASHED_TABLES, find_altered_tables};
 use crate::ids::DocumentId;
 use crate::people::tombstones::PendingVacuum;
 
@@ -79,10 +81,8 @@ impl Store {
         extent: CheckExtent,
         watch: &mut CheckProgress<'_>,
     ) -> Result<Vec<Problem>> {
-        // A snapshot keeps concurrent commits from looking like mismatches. A batch or an open
-        // snapshot reads one state anyway.
-        let needs_snapshot = self.connection.is_autocommit();
-        let _snapshot = match needs_snapshot.then(|| self.snapshot()).transpose() {
+        // Concurrent commits must not look like mismatches.
+        let _snapshot = match self.snapshot_if_needed() {
             // A damaged file may not even allow a snapshot.
             Err(Error::Corrupt { reason, .. }) => return Ok(vec![Problem::Integrity(reason)]),
             snapshot => snapshot?,
@@ -129,7 +129,8 @@ impl Store {
         let mut problems = Vec::new();
         self.check_schema(&mut problems)?;
         self.check_runs_and_merges(&mut problems)?;
-        let altered = self.with_connection(find_altered_tables)?;
+        let altered =
+            self.with_connection(|connection| find_altered_tables(connection, &HASHED_TABLES))?;
         problems.extend(altered.into_iter().map(|table| Problem::Rows { table }));
         self.check_contests(watch, &mut problems)?;
         self.check_ratings(watch, &mut problems)?;
@@ -155,8 +156,8 @@ impl Store {
     /// # Errors
     /// [`Error::AlteredRows`] if they are not.
     pub fn verify_tables(&self) -> Result<()> {
-        let altered = self
-            .with_connection(|connection| find_altered_tables_of(connection, &PUBLISHED_TABLES))?;
+        let altered =
+            self.with_connection(|connection| find_altered_tables(connection, &PUBLISHED_TABLES))?;
         match altered.first() {
             None => Ok(()),
             Some(table) => Err(Error::AlteredRows {
@@ -169,7 +170,7 @@ impl Store {
     /// Returns the damaged structures that a pragma reports.
     fn check_structure(&self, sql: &str) -> Result<Vec<Problem>> {
         // SQLite itself stops at 100 problems.
-        let mut lines: Vec<String> = match self.query_rows(sql, [], |row| row.get(0)) {
+        let mut lines: Vec<String> = match self.query(sql, []) {
             Err(Error::Corrupt { reason, .. }) => vec![reason],
             lines => lines?,
         };
@@ -181,14 +182,14 @@ impl Store {
     /// rename a column without a trace in the pages.
     fn check_schema(&self, problems: &mut Vec<Problem>) -> Result<()> {
         let fresh = self.with_connection(|_| schema::create_in_memory())?;
-        let expected = self.with_connection(|_| load_schema_objects(&fresh))?;
-        let actual = self.with_connection(load_schema_objects)?;
-        // Tables, views and indexes that the user added change no answer; triggers may.
-        let altered = actual
-            .iter()
-            .filter(|(name, _)| name.starts_with("trigger ") || has_object(&expected, name))
-            .filter(|object| !expected.contains(object));
-        let missing = expected.iter().filter(|(name, _)| !has_object(&actual, name));
+        let expected = self.with_connection(|_| load_schema(&fresh))?;
+        let actual = self.with_connection(load_schema)?;
+        let altered = actual.iter().filter(|(name, sql)| match expected.get(*name) {
+            Some(expected_sql) => expected_sql != *sql,
+            // Tables, views and indexes that the user added change no answer; triggers may.
+            None => name.starts_with("trigger "),
+        });
+        let missing = expected.iter().filter(|(name, _)| !actual.contains_key(*name));
         problems.extend(altered.chain(missing).map(|(name, _)| Problem::Schema {
             object: name.clone(),
         }));
@@ -196,19 +197,17 @@ impl Store {
     }
 
     fn check_references(&self, problems: &mut Vec<Problem>) -> Result<()> {
-        let dangling: Vec<_> = self.query_rows(
+        self.for_each(
             "SELECT \"table\", parent, count(*) FROM pragma_foreign_key_check GROUP BY 1, 2",
             [],
-            |row| {
-                Ok(Problem::Reference {
-                    table: row.get(0)?,
-                    parent: row.get(1)?,
-                    rows: count_from_row(row, 2)?,
-                })
+            |(table, parent, rows)| {
+                problems.push(Problem::Reference {
+                    table,
+                    parent,
+                    rows,
+                });
             },
-        )?;
-        problems.extend(dangling);
-        Ok(())
+        )
     }
 
     fn check_documents(
@@ -216,11 +215,8 @@ impl Store {
         watch: &mut CheckProgress<'_>,
         problems: &mut Vec<Problem>,
     ) -> Result<()> {
-        let documents: Vec<(DocumentId, u64)> = self.query_rows(
-            "SELECT document_id, length FROM document ORDER BY document_id",
-            [],
-            |row| Ok((row.get(0)?, count_from_row(row, 1)?)),
-        )?;
+        let documents: Vec<(DocumentId, u64)> =
+            self.query("SELECT document_id, length FROM document ORDER BY document_id", [])?;
         // Damaged lengths can be anything.
         let lengths = documents.iter().map(|&(_, length)| length);
         let total = lengths.fold(0, u64::saturating_add);
@@ -248,30 +244,20 @@ impl Store {
     }
 }
 
-/// Type and name of an object of the schema, and its SQL.
-type SchemaObject = (String, String);
-
-fn load_schema_objects(connection: &Connection) -> rusqlite::Result<Vec<SchemaObject>> {
-    let sql = "SELECT type || ' ' || name, coalesce(sql, '') FROM sqlite_schema ORDER BY 1, 2";
-    let mut statement = connection.prepare(sql)?;
-    let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    rows.collect()
-}
-
-fn has_object(objects: &[SchemaObject], name: &str) -> bool {
-    objects.iter().any(|object| object.0 == name)
+/// Returns the objects of the schema: the SQL by type and name.
+fn load_schema(connection: &Connection) -> rusqlite::Result<BTreeMap<String, String>> {
+    let sql = "SELECT type || ' ' || name, coalesce(sql, '') FROM sqlite_schema";
+    BTreeMap::from_rows(connection.prepare(sql)?.query([])?)
 }
 
 /// True if a stored value does not have the type of its column.
 fn is_conversion(error: &rusqlite::Error) -> bool {
-    use rusqlite::Error::{
-        FromSqlConversionFailure, IntegralValueOutOfRange, InvalidColumnType, Utf8Error,
-    };
+    use rusqlite::Error as E;
     matches!(
         error,
-        FromSqlConversionFailure(..)
-            | IntegralValueOutOfRange(..)
-            | InvalidColumnType(..)
-            | Utf8Error(..)
+        E::FromSqlConversionFailure(..)
+            | E::IntegralValueOutOfRange(..)
+            | E::InvalidColumnType(..)
+            | E::Utf8Error(..)
     )
 }

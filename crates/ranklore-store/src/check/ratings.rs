@@ -6,8 +6,9 @@ use crate::check::current_ratings::RatingSummaries;
 use crate::check::problem::Problem;
 use crate::check::{CheckProgress, CheckStage};
 use crate::error::{Error, Result};
+use crate::file::columns::queries;
 use crate::file::open::Store;
-use crate::file::row_hash::{RatedCompetitor, for_each_rows_hash};
+use crate::file::row_hash::{StoredRating, for_each_rows_hash};
 use crate::ids::{ContestId, RunId};
 use crate::runs::ratings::RunRow;
 
@@ -25,6 +26,10 @@ impl AlteredRatings {
         let first = self.first.get_or_insert((position, contest_id));
         *first = (*first).min((position, contest_id));
     }
+}
+
+queries! {
+    fn count_ratings(run_id: RunId) -> u64 = "SELECT count(*) FROM rating WHERE run_id = ?1";
 }
 
 impl Store {
@@ -96,21 +101,12 @@ impl Store {
     pub(crate) fn find_altered_ratings(
         &self,
         run_id: RunId,
-        mut each: impl FnMut(usize, &[RatedCompetitor]),
+        mut each: impl FnMut(usize, &[StoredRating]),
     ) -> Result<AlteredRatings> {
         // Contests of the run whose rows were not read yet: position, number and hash of the rows.
-        let mut written: HashMap<ContestId, (usize, u32, i64)> = HashMap::new();
-        let mut last = 0;
-        self.for_each_row(
-            "SELECT contest_id, position, results, rows_hash FROM run_contest WHERE run_id = ?1
-             ORDER BY position",
+        let mut written: HashMap<ContestId, (usize, u32, i64)> = self.query(
+            "SELECT contest_id, position, results, rows_hash FROM run_contest WHERE run_id = ?1",
             [run_id],
-            |row| {
-                last = row.get::<_, i64>(1)? as usize;
-                let hash = (last, row.get(2)?, row.get(3)?);
-                written.insert(row.get(0)?, hash);
-                Ok(())
-            },
         )?;
         if written.is_empty() {
             // Runs made before schema version 2 have no contests recorded, and are replayed
@@ -119,12 +115,12 @@ impl Store {
         }
         let mut altered = AlteredRatings::default();
         self.with_connection(|connection| {
-            for_each_rows_hash(connection, run_id, |stored| {
+            for_each_rows_hash(connection, run_id, |contest_id, stored_rows, stored_hash| {
                 // Rows of a contest that is not part of the run have no position.
-                let (position, rows, hash) = written.remove(&stored.contest_id).unwrap_or_default();
-                each(position, stored.rows);
-                if (rows as usize, hash) != (stored.rows.len(), stored.hash) {
-                    altered.add(position, stored.contest_id);
+                let (position, rows, hash) = written.remove(&contest_id).unwrap_or_default();
+                each(position, stored_rows);
+                if (rows as usize, hash) != (stored_rows.len(), stored_hash) {
+                    altered.add(position, contest_id);
                 }
             })
         })?;
@@ -138,15 +134,21 @@ impl Store {
     }
 
     pub(super) fn check_fingerprints(&self, problems: &mut Vec<Problem>) -> Result<()> {
-        for run in self.runs()? {
-            if self.ends_with_another_hash(&run)? {
+        // Not every contest has its hash, and a repair cuts a run after any.
+        self.for_each(
+            "SELECT run_id FROM (SELECT run_id, fingerprint, (SELECT chain FROM run_contest
+                 WHERE run_contest.run_id = rating_run.run_id
+                 ORDER BY position DESC LIMIT 1) AS last
+                 FROM rating_run)
+             WHERE length(last) > 0 AND last <> fingerprint ORDER BY run_id",
+            [],
+            |run_id| {
                 problems.push(Problem::RunMismatch {
-                    run_id: run.run_id,
+                    run_id,
                     reason: "its last hash is not its fingerprint".to_owned(),
                 });
-            }
-        }
-        Ok(())
+            },
+        )
     }
 
     pub(super) fn check_row_counts(&self, problems: &mut Vec<Problem>) -> Result<()> {
@@ -157,24 +159,9 @@ impl Store {
         Ok(())
     }
 
-    fn count_ratings(&self, run_id: RunId) -> Result<u64> {
-        let sql = "SELECT count(*) FROM rating WHERE run_id = ?1";
-        self.query_value::<i64>(sql, [run_id]).map(|count| count as u64)
-    }
-
-    fn ends_with_another_hash(&self, run: &RunRow) -> Result<bool> {
-        let last: Option<Vec<u8>> = self.query_row(
-            "SELECT chain FROM run_contest WHERE run_id = ?1 ORDER BY position DESC LIMIT 1",
-            [run.run_id],
-            |row| row.get(0),
-        )?;
-        // Not every contest has its hash, and a repair cuts a run after any.
-        Ok(last.is_some_and(|last| !last.is_empty() && last != run.fingerprint))
-    }
-
     fn external_id_of(&self, contest_id: ContestId) -> Result<String> {
         let sql = "SELECT external_id FROM contest WHERE contest_id = ?1";
-        let external_id = self.query_row(sql, [contest_id], |row| row.get(0))?;
+        let external_id: Option<String> = self.query(sql, [contest_id])?;
         Ok(external_id.unwrap_or_else(|| contest_id.to_string()))
     }
 }

@@ -50,7 +50,8 @@ impl Writer {
     /// Errors if the database cannot be read or written; nothing is changed then.
     pub fn repair(&mut self) -> Result<Vec<Repair>> {
         let mut batch = self.batch()?;
-        let altered = batch.with_connection(find_altered_tables)?;
+        let altered =
+            batch.with_connection(|connection| find_altered_tables(connection, &HASHED_TABLES))?;
         let has_altered_runs = altered.iter().any(|table| RUN_TABLES.contains(table));
         let mut repairs = Vec::new();
         for run in batch.runs()? {
@@ -85,9 +86,7 @@ impl Writer {
                 continue;
             }
             if ["evaluation", "evaluation_metric"].contains(&table) {
-                for evaluation_table in ["evaluation_metric", "evaluation"] {
-                    batch.execute(&format!("DELETE FROM {evaluation_table}"), [])?;
-                }
+                batch.execute_batch("DELETE FROM evaluation_metric; DELETE FROM evaluation")?;
                 if !repairs.contains(&Repair::DeletedEvaluations) {
                     repairs.push(Repair::DeletedEvaluations);
                 }

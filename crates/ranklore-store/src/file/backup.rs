@@ -10,7 +10,6 @@ use rusqlite::{Connection, ErrorCode, OpenFlags};
 use crate::error::{Error, Result};
 use crate::file::lock::{WriteLock, with_suffix};
 use crate::file::open::{Store, resolve_path};
-use crate::lock_holder::LockHolder;
 
 /// Pages copied between two calls of the progress callback: 2 MiB.
 const PAGES_PER_STEP: i32 = 256;
@@ -126,12 +125,7 @@ impl Store {
                     StepResult::Done => break,
                     StepResult::More if flow.is_break() => return Ok(flow),
                     StepResult::More => {}
-                    _ => {
-                        return Err(Error::InUse {
-                            path: path.to_owned(),
-                            holder: LockHolder::unknown(),
-                        });
-                    }
+                    _ => return Err(Error::in_use(path)),
                 }
             }
         }
@@ -139,10 +133,7 @@ impl Store {
             .query_row("PRAGMA quick_check(1)", [], |row| row.get(0))
             .map_err(copy_error)?;
         if integrity != "ok" {
-            return Err(Error::Corrupt {
-                path: self.path().to_owned(),
-                reason: integrity,
-            });
+            return Err(Error::corrupt(self.path(), integrity));
         }
         copy.close().map_err(|(_, error)| copy_error(error))?;
         Ok(ControlFlow::Continue(()))

@@ -6,13 +6,14 @@ use std::ops::Deref;
 
 use ranklore_contest::{EntrantKind, SourceName, StartingRating, UnixSeconds};
 use rusqlite::params;
-use rusqlite::types::ValueRef;
 
 use crate::error::Result;
-use crate::file::columns::kind_from_row;
+use crate::file::columns::FromRow;
 use crate::file::failpoint::failpoint;
 use crate::file::open::{Caches, CompetitorCache, Store, Writer};
+use crate::file::row_hash::{TableRow, table_row};
 use crate::file::schema::STANDING_BY_COMPETITOR;
+use crate::file::table_hash::TableHashChanges;
 use crate::ids::{CompetitorId, DocumentId, SourceId};
 
 /// A transaction of a [`Writer`]. Reads through it see its own writes.
@@ -41,7 +42,7 @@ impl Writer {
     /// # Errors
     /// [`Error::InUse`](crate::Error::InUse) if another program than Ranklore writes to the file.
     pub fn batch(&mut self) -> Result<WriteBatch<'_>> {
-        self.with_connection(|connection| connection.execute_batch("BEGIN IMMEDIATE"))?;
+        self.execute_batch("BEGIN IMMEDIATE")?;
         self.table_hashes.reset();
         failpoint("batch: begun");
         Ok(WriteBatch {
@@ -60,7 +61,7 @@ impl WriteBatch<'_> {
     pub fn commit(mut self) -> Result<()> {
         self.restore_standings_index()?;
         self.with_connection(|connection| {
-            self.writer.table_hashes.store(connection)?;
+            self.table_hashes().store(connection)?;
             failpoint("commit: before");
             connection.execute_batch("COMMIT")
         })?;
@@ -83,11 +84,10 @@ impl WriteBatch<'_> {
         if let Some(source_id) = self.source_id(name)? {
             return Ok(source_id);
         }
-        let removed = self.query_row(
+        let removed = self.query(
             "UPDATE source SET removed_at = NULL, created_at = ?2 WHERE name = ?1
              RETURNING source_id",
             params![name.as_str(), now.get()],
-            |row| row.get(0),
         )?;
         if let Some(source_id) = removed {
             return Ok(source_id);
@@ -140,23 +140,20 @@ impl WriteBatch<'_> {
         if let Some(&competitor_id) = ids.get(external_id) {
             return Ok(competitor_id);
         }
-        let row = params![source_id, external_id, kind.as_str()];
+        let kind = kind.as_str();
+        let row = params![source_id, external_id, kind];
         let competitor_id = CompetitorId::new(self.insert(INSERT_COMPETITOR, row)?);
-        self.add_inserted(
-            "competitor",
-            &[
-                ValueRef::Integer(competitor_id.get()),
-                ValueRef::Integer(source_id.get()),
-                ValueRef::Text(external_id.as_bytes()),
-                ValueRef::Text(kind.as_str().as_bytes()),
-                ValueRef::Text(external_id.as_bytes()),
-                // Not merged, and without a starting rating.
-                ValueRef::Null,
-                ValueRef::Null,
-                ValueRef::Null,
-                ValueRef::Null,
-            ],
-        );
+        self.add_inserted(&InsertedCompetitor {
+            competitor_id,
+            source_id,
+            external_id,
+            kind,
+            name: external_id,
+            start_mu: None,
+            start_sigma: None,
+            start_document_id: None,
+            merged_into: None,
+        })?;
         ids.insert(external_id.into(), competitor_id);
         Ok(competitor_id)
     }
@@ -190,16 +187,13 @@ impl WriteBatch<'_> {
 
     fn load_competitor_cache(&self, source_id: SourceId) -> Result<CompetitorCache> {
         let mut cache = CompetitorCache::default();
-        self.query_rows(
-            "SELECT kind, external_id, competitor_id FROM competitor WHERE source_id = ?1",
-            [source_id],
-            |row| {
-                let ids = &mut cache[kind_from_row(row, 0)? as usize];
-                ids.insert(row.get_ref(1)?.as_str()?.into(), row.get(2)?);
-                Ok(())
-            },
-        )
-        .map(|()| cache)
+        let sql = "SELECT kind, external_id, competitor_id FROM competitor WHERE source_id = ?1";
+        self.for_each_row(sql, [source_id], |row| {
+            let ids = &mut cache[EntrantKind::from_row(row, 0)? as usize];
+            ids.insert(row.get_ref(1)?.as_str()?.into(), row.get(2)?);
+            Ok(())
+        })?;
+        Ok(cache)
     }
 
     /// Sets the starting rating of a competitor, as a document states it. The newest document wins,
@@ -217,11 +211,10 @@ impl WriteBatch<'_> {
     ) -> Result<bool> {
         let competitor_id = self.get_or_insert_competitor(source_id, kind, competitor)?;
         let StartingRating { mu, sigma } = rating;
-        let before: Option<(bool, Option<DocumentId>)> = self.query_row(
+        let before: Option<(bool, Option<DocumentId>)> = self.query(
             "SELECT start_mu IS ?2 AND start_sigma IS ?3, start_document_id
              FROM competitor WHERE competitor_id = ?1",
             params![competitor_id, mu, sigma],
-            |row| Ok((row.get(0)?, row.get(1)?)),
         )?;
         let (is_same, start_document) = before.unwrap_or_default();
         if start_document == Some(document_id) && is_same
@@ -243,11 +236,9 @@ impl WriteBatch<'_> {
             return Ok(());
         }
         self.index_state = IndexState::Present;
-        let has_standings: bool = self.query_value("SELECT EXISTS (SELECT 1 FROM standing)", [])?;
+        let has_standings: bool = self.query("SELECT EXISTS (SELECT 1 FROM standing)", [])?;
         if !has_standings {
-            self.with_connection(|connection| {
-                connection.execute_batch("DROP INDEX standing_by_competitor")
-            })?;
+            self.execute_batch("DROP INDEX standing_by_competitor")?;
             self.index_state = IndexState::Dropped;
         }
         Ok(())
@@ -257,31 +248,24 @@ impl WriteBatch<'_> {
     /// competitor.
     pub(crate) fn restore_standings_index(&mut self) -> Result<()> {
         if self.index_state == IndexState::Dropped {
-            self.with_connection(|connection| connection.execute_batch(STANDING_BY_COMPETITOR))?;
+            self.execute_batch(STANDING_BY_COMPETITOR)?;
             self.index_state = IndexState::Present;
         }
         Ok(())
     }
 
-    /// Adds an inserted row, given by all its values, to the hash of its table, where no trigger does.
-    pub(crate) fn add_inserted(&self, table: &str, row: &[ValueRef<'_>]) {
-        self.writer.table_hashes.add_inserted(table, row);
+    /// Adds an inserted row to the hash of its table, where no trigger does.
+    pub(crate) fn add_inserted<T: TableRow>(&self, row: &T) -> Result<()> {
+        self.with_connection(|_| self.table_hashes().add_inserted(row))
     }
 
-    /// Notes that a contest was inserted into a source.
-    pub(crate) fn note_new_contest(&self, source_id: SourceId) {
-        self.writer.table_hashes.add_contest(source_id);
-    }
-
-    /// Adds 1 to the counters of each source of which a contest or a competitor changed since
-    /// the batch began or this was last called.
-    pub(crate) fn count_changes(&self) -> Result<()> {
-        self.with_connection(|connection| self.writer.table_hashes.count_changes(connection))
+    pub(crate) const fn table_hashes(&self) -> &TableHashChanges {
+        &self.writer.table_hashes
     }
 
     /// Stores the hash of a table as its rows are now: they were all written anew.
     pub(crate) fn restate_table_hash(&self, table: &str) -> Result<()> {
-        self.with_connection(|connection| self.writer.table_hashes.restate(connection, table))
+        self.with_connection(|connection| self.table_hashes().restate(connection, table))
     }
 
     pub(crate) fn caches(&self) -> RefMut<'_, Caches> {
@@ -291,6 +275,21 @@ impl WriteBatch<'_> {
     /// Empties the caches after a change of the rows that they cover.
     pub(crate) fn clear_caches(&self) {
         *self.caches() = Caches::default();
+    }
+}
+
+table_row! {
+    /// A row of `competitor` as [`INSERT_COMPETITOR`] inserts it.
+    struct InsertedCompetitor<'c> in "competitor" {
+        competitor_id: CompetitorId,
+        source_id: SourceId,
+        external_id: &'c str,
+        kind: &'c str,
+        name: &'c str,
+        start_mu: Option<f64>,
+        start_sigma: Option<f64>,
+        start_document_id: Option<DocumentId>,
+        merged_into: Option<CompetitorId>,
     }
 }
 
@@ -319,6 +318,12 @@ impl Drop for WriteBatch<'_> {
 mod tests {
     use crate::error::Error;
     use crate::file::open::Store;
+    use crate::file::row_hash::assert_columns_of_table;
+
+    #[test]
+    fn inserted_competitor_has_the_columns_of_the_table() {
+        assert_columns_of_table::<super::InsertedCompetitor<'_>>(&[]);
+    }
 
     #[test]
     fn reapplied_decisions_find_standings_indexed() {

@@ -1,11 +1,10 @@
 //! Maintenance: file size, current writer, superseded documents, compaction.
 
-use rusqlite::params;
 use serde::Serialize;
 
 use crate::error::Result;
 use crate::file::batch::WriteBatch;
-use crate::file::columns::{count_from_row, read_row};
+use crate::file::columns::{queries, row};
 use crate::file::lock::{WriteLock, with_suffix};
 use crate::file::open::{Store, Writer};
 use crate::file::pragmas;
@@ -33,13 +32,49 @@ impl FileSize {
     }
 }
 
-/// A document that a newer one has replaced and that no data is read from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SupersededDocument {
-    /// The document.
-    pub document_id: DocumentId,
-    /// Bytes freed by deleting it; 0 if a remaining document shares its bytes.
-    pub bytes: u64,
+row! {
+    /// A document that a newer one has replaced and that no data is read from.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct SupersededDocument {
+        /// The document.
+        pub document_id: DocumentId,
+        /// Bytes freed by deleting it; 0 if a remaining document shares its bytes.
+        pub bytes: u64,
+    }
+}
+
+queries! {
+    /// Returns the documents fetched at `until` or earlier that can be deleted, oldest first: a
+    /// newer document with the same key and status exists, and no contest and no starting rating is
+    /// read from them.
+    ///
+    /// A rebuild without them yields the same data: it reads each contest from its newest document,
+    /// which the contest refers to and which is therefore kept. The same holds for starting
+    /// ratings. Decisions create the competitors that they concern.
+    // A response "gone" does not replace earlier content, so the newest document of each status
+    // stays. Responses of sites all stay: a contest is derived from several of them, and from
+    // older ones if the newest retracts it.
+    pub fn superseded_documents(source: Option<SourceId>, until: i64) -> Vec<SupersededDocument> =
+        "WITH gone AS MATERIALIZED (
+             SELECT document_id FROM document AS old
+             WHERE (?1 IS NULL OR source_id = ?1) AND fetched_at <= ?2
+             AND coalesce(reading, '{}') ->> '$.site' IS NULL
+             AND EXISTS (SELECT 1 FROM document AS newer
+                 WHERE newer.source_id = old.source_id
+                 AND newer.request_key = old.request_key AND newer.status IS old.status
+                 AND (newer.fetched_at, newer.document_id)
+                     > (old.fetched_at, old.document_id))
+             AND document_id NOT IN
+                 (SELECT document_id FROM contest WHERE document_id IS NOT NULL)
+             AND document_id NOT IN (SELECT start_document_id FROM competitor
+                 WHERE start_document_id IS NOT NULL))
+         SELECT document_id, CASE WHEN EXISTS (SELECT 1 FROM document AS heir
+                 WHERE heir.source_id = document.source_id
+                 AND heir.request_key = document.request_key
+                 AND heir.body_of = document.document_id
+                 AND heir.document_id NOT IN (SELECT document_id FROM gone))
+             THEN 0 ELSE coalesce(length(body), 0) END
+         FROM gone JOIN document USING (document_id) ORDER BY fetched_at, document_id";
 }
 
 impl Store {
@@ -48,21 +83,18 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn file_size(&self) -> Result<FileSize> {
-        let (page_size, pages, free_pages): (i64, i64, i64) =
-            self.with_connection(|connection| {
-                connection.query_row(
-                    "SELECT (SELECT page_size FROM pragma_page_size),
-                        (SELECT page_count FROM pragma_page_count),
-                        (SELECT freelist_count FROM pragma_freelist_count)",
-                    [],
-                    |row| row.try_into(),
-                )
-            })?;
+        let sizes: Option<(u64, u64, u64)> = self.query(
+            "SELECT (SELECT page_size FROM pragma_page_size),
+                 (SELECT page_count FROM pragma_page_count),
+                 (SELECT freelist_count FROM pragma_freelist_count)",
+            [],
+        )?;
+        let (page_size, pages, free_pages) = sizes.unwrap_or_default();
         // The log grows and shrinks all the time; its size is informative only.
         let log = with_suffix(self.path(), "-wal").metadata();
         Ok(FileSize {
-            bytes: (page_size * pages) as u64,
-            free_bytes: (page_size * free_pages) as u64,
+            bytes: page_size * pages,
+            free_bytes: page_size * free_pages,
             log_bytes: log.map_or(0, |log| log.len()),
         })
     }
@@ -71,50 +103,6 @@ impl Store {
     #[must_use]
     pub fn current_writer(&self) -> Option<LockHolder> {
         WriteLock::holder(self.path())
-    }
-
-    /// Returns the documents fetched at `until` or earlier that can be deleted, oldest first: a
-    /// newer document with the same key and status exists, and no contest and no starting rating is
-    /// read from them.
-    ///
-    /// A rebuild without them yields the same data: it reads each contest from its newest document,
-    /// which the contest refers to and which is therefore kept. The same holds for starting
-    /// ratings. Decisions create the competitors that they concern.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be read.
-    pub fn superseded_documents(
-        &self,
-        source: Option<SourceId>,
-        until: i64,
-    ) -> Result<Vec<SupersededDocument>> {
-        // A response "gone" does not replace earlier content, so the newest document of each status
-        // stays. Responses of sites all stay: a contest is derived from several of them, and from
-        // older ones if the newest retracts it.
-        self.query_rows(
-            "WITH gone AS MATERIALIZED (
-                     SELECT document_id FROM document AS old
-                     WHERE (?1 IS NULL OR source_id = ?1) AND fetched_at <= ?2
-                     AND coalesce(reading, '{}') ->> '$.site' IS NULL
-                     AND EXISTS (SELECT 1 FROM document AS newer
-                         WHERE newer.source_id = old.source_id
-                         AND newer.request_key = old.request_key AND newer.status IS old.status
-                         AND (newer.fetched_at, newer.document_id)
-                             > (old.fetched_at, old.document_id))
-                     AND document_id NOT IN
-                         (SELECT document_id FROM contest WHERE document_id IS NOT NULL)
-                     AND document_id NOT IN (SELECT start_document_id FROM competitor
-                         WHERE start_document_id IS NOT NULL))
-                 SELECT document_id, CASE WHEN EXISTS (SELECT 1 FROM document AS heir
-                         WHERE heir.source_id = document.source_id
-                         AND heir.request_key = document.request_key
-                         AND heir.body_of = document.document_id
-                         AND heir.document_id NOT IN (SELECT document_id FROM gone))
-                     THEN 0 ELSE coalesce(length(body), 0) END
-                 FROM gone JOIN document USING (document_id) ORDER BY fetched_at, document_id",
-            params![source, until],
-            |row| read_row!(row => SupersededDocument { document_id, bytes: count_from_row }),
-        )
     }
 }
 
@@ -126,23 +114,20 @@ impl WriteBatch<'_> {
     /// Errors if the database cannot be written.
     pub fn delete_document(&mut self, document_id: DocumentId) -> Result<()> {
         self.transfer_body(document_id)?;
-        for sql in [
-            "DELETE FROM disbelieved WHERE document_id = ?1",
-            "UPDATE decision SET document_id = (SELECT max(heir.document_id)
-                 FROM document JOIN document AS heir USING (source_id, request_key)
-                 WHERE document.document_id = ?1 AND heir.document_id <> ?1)
-             WHERE document_id = ?1",
-            "DELETE FROM document WHERE document_id = ?1",
-        ] {
-            self.execute(sql, [document_id])?;
-        }
-        Ok(())
+        self.execute_all(
+            "DELETE FROM disbelieved WHERE document_id = ?1;
+             UPDATE decision SET document_id = (SELECT max(heir.document_id)
+                     FROM document JOIN document AS heir USING (source_id, request_key)
+                     WHERE document.document_id = ?1 AND heir.document_id <> ?1)
+                 WHERE document_id = ?1;
+             DELETE FROM document WHERE document_id = ?1",
+            [document_id],
+        )
     }
 
     /// Moves the bytes of a document to the oldest of the documents that share them.
     pub(crate) fn transfer_body(&mut self, document_id: DocumentId) -> Result<()> {
-        let heir: Option<DocumentId> =
-            self.query_row(OLDEST_COPY, [document_id], |row| row.get(0))?;
+        let heir: Option<DocumentId> = self.query(OLDEST_COPY, [document_id])?;
         let Some(heir) = heir else { return Ok(()) };
         let bequeath = "UPDATE document SET body_of = NULL,
                  body = (SELECT body FROM document WHERE document_id = ?1)
@@ -180,7 +165,7 @@ impl Writer {
     /// Rewrites the file (`VACUUM`); the result is in the log.
     pub(crate) fn rewrite_file(&mut self) -> Result<()> {
         self.with_connection(pragmas::set_rewriter)?;
-        let vacuum = self.with_connection(|connection| connection.execute_batch("VACUUM"));
+        let vacuum = self.execute_batch("VACUUM");
         let pragmas = self.with_connection(|connection| pragmas::set_writer(connection, false));
         // Without them, later writes would look like damage.
         self.with_connection(create_triggers)?;
@@ -190,9 +175,7 @@ impl Writer {
     /// Checkpoints the log into the file and truncates it. Returns false if a reader prevented
     /// that.
     pub(crate) fn truncate_wal(&mut self) -> Result<bool> {
-        let is_blocked: bool = self.with_connection(|connection| {
-            connection.query_row("PRAGMA wal_checkpoint(TRUNCATE)", [], |row| row.get(0))
-        })?;
+        let is_blocked: bool = self.query("PRAGMA wal_checkpoint(TRUNCATE)", [])?;
         Ok(!is_blocked)
     }
 }

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
-use rusqlite::types::FromSql;
-use rusqlite::{Connection, OpenFlags, OptionalExtension, Params, Row};
+use rusqlite::{Connection, OpenFlags, Params, Row};
 
 use crate::error::{Error, Result};
+use crate::file::columns::{FromRow, FromRows};
 use crate::file::failpoint::failpoint;
 use crate::file::immutable;
 use crate::file::lock::{ReadLock, WriteLock};
@@ -105,7 +105,7 @@ impl Store {
         let path = resolve_path(path.as_ref())?;
         // Check first: no lock file is created next to a file of another program.
         if path.exists() {
-            Self::connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?.schema_state()?;
+            Self::connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?.schema_version()?;
         }
         check_single_name(&path)?;
         let lock = WriteLock::acquire(&path, purpose)?;
@@ -115,15 +115,13 @@ impl Store {
         let mut store = Self::connect(&path, create)?;
         // Again: a link made before the lock was taken may have a writer of its own.
         check_single_name(&path)?;
-        let state = store.schema_state()?;
+        let version = store.schema_version()?;
         if store.with_connection(|connection| connection.is_readonly("main"))? {
             return Err(Error::ReadOnly { path });
         }
-        store.with_connection(|connection| {
-            pragmas::set_writer(connection, state == SchemaState::Empty)
-        })?;
+        store.with_connection(|connection| pragmas::set_writer(connection, version.is_none()))?;
         failpoint("open: settings made");
-        if state != SchemaState::Version(SCHEMA_VERSION) {
+        if version != Some(SCHEMA_VERSION) {
             schema::migrate(&mut store.connection).map_err(|error| match error {
                 rusqlite_migration::Error::RusqliteError { err, .. }
                     if err.sqlite_error_code().is_some_and(is_file_fault) =>
@@ -132,7 +130,7 @@ impl Store {
                 }
                 error => Error::UpgradeFailed {
                     path: path.clone(),
-                    version: state.version(),
+                    version: version.unwrap_or(0),
                     supported: SCHEMA_VERSION,
                     source: Box::new(error),
                 },
@@ -163,10 +161,13 @@ impl Store {
     /// [`Error::Sqlite`] if a snapshot exists already, or within a batch, which is one.
     pub fn snapshot(&self) -> Result<Snapshot<'_>> {
         // The first read fixes the state.
-        self.with_connection(|connection| {
-            connection.execute_batch("BEGIN; SELECT 1 FROM source LIMIT 1")
-        })?;
+        self.execute_batch("BEGIN; SELECT 1 FROM source LIMIT 1")?;
         Ok(Snapshot(self))
+    }
+
+    /// Returns a snapshot, unless a batch or an open snapshot reads one state anyway.
+    pub(crate) fn snapshot_if_needed(&self) -> Result<Option<Snapshot<'_>>> {
+        self.connection.is_autocommit().then(|| self.snapshot()).transpose()
     }
 
     fn connect(path: &Path, flags: OpenFlags) -> Result<Self> {
@@ -180,11 +181,10 @@ impl Store {
                 });
             }
             Ok(_) => {}
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound && creates => {}
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                if !creates {
-                    let path = path.to_owned();
-                    return Err(Error::Missing { path });
-                }
+                let path = path.to_owned();
+                return Err(Error::Missing { path });
             }
             Err(error) => return Err(Error::from_io_read(path, error)),
         }
@@ -217,17 +217,15 @@ impl Store {
             resolved => resolved?,
         };
         let mut store = Self::connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
-        let state = match store.schema_state() {
+        let version = match store.schema_version() {
             Err(error @ Error::ReadOnly { .. }) => {
                 store = Self::connect_immutable(&path).ok_or(error)?;
-                store.schema_state()
+                store.schema_version()
             }
-            state => state,
+            version => version,
         };
-        match state? {
-            SchemaState::Empty => Err(Error::Empty { path }),
-            SchemaState::Version(version) => Ok((store, version)),
-        }
+        let version = version?.ok_or(Error::Empty { path })?;
+        Ok((store, version))
     }
 
     /// Opens a read-only database as immutable, if no process writes to it.
@@ -242,41 +240,33 @@ impl Store {
         })
     }
 
-    /// Returns the schema version, or errors if the file is not a database of this program.
-    fn schema_state(&self) -> Result<SchemaState> {
-        let (application_id, version, objects, page_size) = self.with_connection(|connection| {
-            connection.query_row(
-                "SELECT (SELECT application_id FROM pragma_application_id),
-                        (SELECT user_version FROM pragma_user_version),
-                        (SELECT count(*) FROM sqlite_schema),
-                        (SELECT page_size FROM pragma_page_size)",
-                [],
-                |row| {
-                    Ok((
-                        row.get::<_, i32>(0)?,
-                        row.get(1)?,
-                        row.get::<_, i64>(2)?,
-                        row.get::<_, i64>(3)? as u64,
-                    ))
-                },
-            )
-        })?;
+    /// Returns the schema version, `None` for an empty file, or errors if the file is not a database of
+    /// this program.
+    fn schema_version(&self) -> Result<Option<i64>> {
+        let settings: Option<(i32, i64, i64, u64)> = self.query(
+            "SELECT (SELECT application_id FROM pragma_application_id),
+                 (SELECT user_version FROM pragma_user_version),
+                 (SELECT count(*) FROM sqlite_schema),
+                 (SELECT page_size FROM pragma_page_size)",
+            [],
+        )?;
+        let (application_id, version, objects, page_size) = settings.unwrap_or_default();
         let path = self.path.clone();
         // SQLite would read the missing end of a page as zeros. With a log next to the file, the
         // last writer may have died while writing a page.
         let length = path.metadata().map_or(0, |file| file.len());
         if !length.is_multiple_of(page_size) && !immutable::has_wal(&path) {
             let reason = "its size is not a multiple of the page size".to_owned();
-            return Err(Error::Corrupt { path, reason });
+            return Err(Error::corrupt(&path, reason));
         }
         match application_id {
-            0 | APPLICATION_ID if objects == 0 => Ok(SchemaState::Empty),
+            0 | APPLICATION_ID if objects == 0 => Ok(None),
             APPLICATION_ID if version > SCHEMA_VERSION => Err(Error::NewerSchema {
                 path,
                 version,
                 supported: SCHEMA_VERSION,
             }),
-            APPLICATION_ID => Ok(SchemaState::Version(version)),
+            APPLICATION_ID => Ok(Some(version)),
             application_id => Err(Error::OtherProgram {
                 path,
                 application_id,
@@ -292,64 +282,82 @@ impl Store {
         run(&self.connection).map_err(|error| self.sqlite_error(error))
     }
 
-    /// Returns all rows of a query.
-    pub(crate) fn query_rows<T, C: FromIterator<T>>(
-        &self,
-        sql: &str,
-        parameters: impl Params,
-        row: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
-    ) -> Result<C> {
+    /// Runs a query, and returns its rows as [`FromRows`] states.
+    pub(crate) fn query<T: FromRows>(&self, sql: &str, parameters: impl Params) -> Result<T> {
         self.with_connection(|connection| {
             let mut statement = connection.prepare_cached(sql)?;
-            statement.query_map(parameters, row)?.collect()
+            T::from_rows(statement.query(parameters)?)
+        })
+    }
+
+    /// Runs a query for each of these parameters, and calls `each` with its result.
+    pub(crate) fn query_each<T: FromRows, P: Params>(
+        &self,
+        sql: &str,
+        parameters: impl IntoIterator<Item = P>,
+        mut each: impl FnMut(T),
+    ) -> Result<()> {
+        self.with_connection(|connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            for parameters in parameters {
+                each(T::from_rows(statement.query(parameters)?)?);
+            }
+            Ok(())
         })
     }
 
     /// Calls `each` with every row of a query.
+    pub(crate) fn for_each<T: FromRow>(
+        &self,
+        sql: &str,
+        parameters: impl Params,
+        mut each: impl FnMut(T),
+    ) -> Result<()> {
+        self.for_each_row(sql, parameters, |row| T::from_row(row, 0).map(&mut each))
+    }
+
+    /// Calls `each` with every row of a query until it returns false.
+    pub(crate) fn for_each_until<T: FromRow>(
+        &self,
+        sql: &str,
+        parameters: impl Params,
+        mut each: impl FnMut(T) -> bool,
+    ) -> Result<()> {
+        self.with_connection(|connection| {
+            let mut statement = connection.prepare_cached(sql)?;
+            let mut rows = statement.query(parameters)?;
+            while let Some(row) = rows.next()?
+                && each(T::from_row(row, 0)?)
+            {}
+            Ok(())
+        })
+    }
+
+    /// Calls `each` with every row of a query, which may have texts to borrow.
     pub(crate) fn for_each_row(
         &self,
         sql: &str,
         parameters: impl Params,
         each: impl FnMut(&Row<'_>) -> rusqlite::Result<()>,
     ) -> Result<()> {
-        self.query_rows(sql, parameters, each)
-    }
-
-    /// Calls `each` with what `read` reads from every row of a query.
-    pub(crate) fn for_each<T>(
-        &self,
-        sql: &str,
-        parameters: impl Params,
-        read: impl Fn(&Row<'_>) -> rusqlite::Result<T>,
-        mut each: impl FnMut(T),
-    ) -> Result<()> {
-        self.for_each_row(sql, parameters, |row| read(row).map(&mut each))
-    }
-
-    /// Returns the first row of a query, if there is one.
-    pub(crate) fn query_row<T>(
-        &self,
-        sql: &str,
-        parameters: impl Params,
-        row: impl FnOnce(&Row<'_>) -> rusqlite::Result<T>,
-    ) -> Result<Option<T>> {
         self.with_connection(|connection| {
-            let mut statement = connection.prepare_cached(sql)?;
-            statement.query_row(parameters, row).optional()
-        })
-    }
-
-    /// Returns the only value of a query that always has one row.
-    pub(crate) fn query_value<T: FromSql>(&self, sql: &str, parameters: impl Params) -> Result<T> {
-        self.with_connection(|connection| {
-            let mut statement = connection.prepare_cached(sql)?;
-            statement.query_row(parameters, |row| row.get(0))
+            connection.prepare_cached(sql)?.query_map(parameters, each)?.collect()
         })
     }
 
     /// Runs a statement.
     pub(crate) fn execute(&self, sql: &str, parameters: impl Params) -> Result<()> {
         self.execute_counting(sql, parameters).map(drop)
+    }
+
+    /// Runs SQL without parameters.
+    pub(crate) fn execute_batch(&self, sql: &str) -> Result<()> {
+        self.with_connection(|connection| connection.execute_batch(sql))
+    }
+
+    /// Runs several statements, separated by `;`, with the same parameters.
+    pub(crate) fn execute_all(&self, sql: &str, parameters: impl Params + Copy) -> Result<()> {
+        sql.split(';').try_for_each(|statement| self.execute(statement, parameters))
     }
 
     /// Runs a statement, and returns the number of rows changed.
@@ -400,21 +408,6 @@ impl Drop for Snapshot<'_> {
     fn drop(&mut self) {
         // Nothing was written.
         let _ = self.0.connection.execute_batch("ROLLBACK");
-    }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum SchemaState {
-    Empty,
-    Version(i64),
-}
-
-impl SchemaState {
-    const fn version(self) -> i64 {
-        match self {
-            Self::Empty => 0,
-            Self::Version(version) => version,
-        }
     }
 }
 

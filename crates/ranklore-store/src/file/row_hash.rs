@@ -1,8 +1,10 @@
-//! Hashes of rows: 8 bytes of BLAKE3 over their values.
+//! Rows of tables by all their columns, which are stated once: for inserts of many rows, and for their
+//! hashes, 8 bytes of BLAKE3 over the values.
 
-use rusqlite::Connection;
-use rusqlite::types::ValueRef;
+use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
+use rusqlite::{Connection, Statement};
 
+use crate::file::columns::FromRow;
 use crate::ids::{CompetitorId, ContestId, RunId};
 
 /// Bytes that are hashed at once: BLAKE3 is several times faster on them than on single rows.
@@ -19,29 +21,20 @@ pub(crate) struct RowHasher {
 }
 
 impl RowHasher {
-    pub(crate) fn write_integer(&mut self, integer: i64) {
-        self.bytes.push(1);
-        self.bytes.extend_from_slice(&integer.to_le_bytes());
-    }
-
-    pub(crate) fn write_number(&mut self, number: Option<f64>) {
-        let Some(number) = number else {
-            return self.bytes.push(0);
-        };
-        self.bytes.push(2);
-        // SQLite does not store negative zero.
-        let bits = (number + 0.0).to_bits();
-        self.bytes.extend_from_slice(&bits.to_le_bytes());
-    }
-
     pub(crate) fn write_value(&mut self, value: ValueRef<'_>) {
         match value {
-            ValueRef::Null => self.write_number(None),
-            ValueRef::Integer(integer) => self.write_integer(integer),
-            ValueRef::Real(number) => self.write_number(Some(number)),
+            ValueRef::Null => self.bytes.push(0),
+            ValueRef::Integer(integer) => self.write_word(1, integer.to_le_bytes()),
+            // SQLite does not store negative zero.
+            ValueRef::Real(number) => self.write_word(2, (number + 0.0).to_le_bytes()),
             ValueRef::Text(bytes) => self.write_bytes(3, bytes),
             ValueRef::Blob(bytes) => self.write_bytes(4, bytes),
         }
+    }
+
+    fn write_word(&mut self, tag: u8, word: [u8; 8]) {
+        self.bytes.push(tag);
+        self.bytes.extend_from_slice(&word);
     }
 
     fn write_bytes(&mut self, tag: u8, bytes: &[u8]) {
@@ -50,17 +43,24 @@ impl RowHasher {
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// Adds a row of `rating`: rating, uncertainty, performance, volatility, rating before. The rows
-    /// of a contest come in the order of their competitor ids.
-    pub(crate) fn write_rating(&mut self, competitor: CompetitorId, numbers: [Option<f64>; 5]) {
-        self.write_integer(competitor.get());
-        for number in numbers {
-            self.write_number(number);
+    /// Adds a value as SQLite stores it.
+    pub(crate) fn write(&mut self, value: &impl ToSql) -> rusqlite::Result<()> {
+        match &value.to_sql()? {
+            ToSqlOutput::Borrowed(value) => self.write_value(*value),
+            ToSqlOutput::Owned(value) => self.write_value(value.into()),
+            _ => return Err(rusqlite::Error::ToSqlConversionFailure("not a value".into())),
         }
+        Ok(())
+    }
+
+    /// Adds a row of `rating`. The rows of a contest come in the order of their competitor ids.
+    pub(crate) fn write_rating(&mut self, rating: &StoredRating) -> rusqlite::Result<()> {
+        rating.hash(self)?;
         if self.bytes.len() >= CHUNK_BYTES {
             self.hasher.get_or_insert_default().update(&self.bytes);
             self.bytes.clear();
         }
+        Ok(())
     }
 
     /// Returns the hash of everything written, and starts anew.
@@ -75,33 +75,102 @@ impl RowHasher {
     }
 }
 
-/// The parts of a rating row from which current ratings follow.
-#[derive(Clone, Copy)]
-pub(crate) struct RatedCompetitor {
-    pub(crate) competitor_id: CompetitorId,
-    pub(crate) mu: f64,
-    pub(crate) sigma: f64,
-    pub(crate) volatility: Option<f64>,
+/// A row to insert into a table.
+pub(crate) trait TableRow {
+    /// The table.
+    const TABLE: &'static str;
+    /// The columns, in the order of the table.
+    const COLUMNS: &'static [&'static str];
+
+    /// Binds the columns to the parameters from `first` on.
+    fn bind(&self, statement: &mut Statement<'_>, first: usize) -> rusqlite::Result<()>;
+
+    /// Adds the columns to a hash.
+    fn hash(&self, hasher: &mut RowHasher) -> rusqlite::Result<()>;
 }
 
-/// The rating rows of a contest in a run.
-pub(crate) struct HashedRatings<'r> {
-    pub(crate) contest_id: ContestId,
-    pub(crate) rows: &'r [RatedCompetitor],
-    /// Their hash, as in `run_contest.rows_hash`.
-    pub(crate) hash: i64,
+/// Declares a struct that is a row to insert: its fields are the columns in the order of the table,
+/// without those that are the same for all rows. After `selects` it can also be read, as
+/// [`row`](crate::file::columns::row) states.
+macro_rules! table_row {
+    (
+        $(#[$attribute:meta])*
+        $visibility:vis struct $name:ident selects $columns:ident in $table:literal {
+            $($(#[$field_attribute:meta])* $field_visibility:vis $field:ident: $type:ty),+ $(,)?
+        }
+    ) => {
+        $crate::file::columns::row! {
+            $(#[$attribute])*
+            $visibility struct $name selects $columns {
+                $($(#[$field_attribute])* $field_visibility $field: $type),+
+            }
+        }
+        $crate::file::row_hash::table_row!(@impl $name, $table: $($field),+);
+    };
+    (
+        $(#[$attribute:meta])*
+        $visibility:vis struct $name:ident $(<$lifetime:lifetime>)? in $table:literal {
+            $($field_visibility:vis $field:ident: $type:ty),+ $(,)?
+        }
+    ) => {
+        $(#[$attribute])*
+        $visibility struct $name $(<$lifetime>)? {
+            $($field_visibility $field: $type),+
+        }
+        $crate::file::row_hash::table_row!(@impl $name $(<$lifetime>)?, $table: $($field),+);
+    };
+    (@impl $name:ident $(<$lifetime:lifetime>)?, $table:literal: $($field:ident),+) => {
+        impl $(<$lifetime>)? $crate::file::row_hash::TableRow for $name $(<$lifetime>)? {
+            const TABLE: &'static str = $table;
+            const COLUMNS: &'static [&'static str] = &[$(stringify!($field)),+];
+
+            fn bind(
+                &self,
+                statement: &mut rusqlite::Statement<'_>,
+                first: usize,
+            ) -> rusqlite::Result<()> {
+                let mut parameters = first..;
+                $(statement.raw_bind_parameter(
+                    parameters.next().unwrap_or_default(),
+                    &self.$field,
+                )?;)+
+                Ok(())
+            }
+
+            fn hash(&self, hasher: &mut $crate::file::row_hash::RowHasher) -> rusqlite::Result<()> {
+                $(hasher.write(&self.$field)?;)+
+                Ok(())
+            }
+        }
+    };
+}
+pub(crate) use table_row;
+
+table_row! {
+    /// A row of `rating`, after the run and the contest.
+    #[derive(Clone, Copy, Debug)]
+    pub(crate) struct StoredRating selects STORED_RATING_COLUMNS in "rating" {
+        pub(crate) competitor_id: CompetitorId,
+        pub(crate) mu: f64,
+        pub(crate) sigma: f64,
+        pub(crate) performance: Option<f64>,
+        pub(crate) volatility: Option<f64>,
+        /// Only official ratings have one.
+        pub(crate) mu_before: Option<f64>,
+    }
 }
 
-/// Calls `each` with the rating rows of each contest of a run that has any, ordered by contest id.
+/// Calls `each` with the rating rows of each contest of a run that has any, and their hash as in
+/// `run_contest.rows_hash`, ordered by contest id.
 pub(crate) fn for_each_rows_hash(
     connection: &Connection,
     run_id: RunId,
-    mut each: impl FnMut(HashedRatings<'_>),
+    mut each: impl FnMut(ContestId, &[StoredRating], i64),
 ) -> rusqlite::Result<()> {
-    let mut statement = connection.prepare_cached(
-        "SELECT contest_id, competitor_id, mu, sigma, performance, volatility, mu_before
-         FROM rating WHERE run_id = ?1 ORDER BY contest_id, competitor_id",
-    )?;
+    let mut statement = connection.prepare_cached(&format!(
+        "SELECT contest_id, {STORED_RATING_COLUMNS} FROM rating WHERE run_id = ?1
+         ORDER BY contest_id, competitor_id"
+    ))?;
     let mut ratings = statement.query([run_id])?;
     let mut hasher = RowHasher::default();
     let mut contest: Option<ContestId> = None;
@@ -113,25 +182,33 @@ pub(crate) fn for_each_rows_hash(
         if let Some(contest_id) = contest
             && next_contest != contest
         {
-            each(HashedRatings {
-                contest_id,
-                rows: &rows,
-                hash: hasher.finish(),
-            });
+            each(contest_id, &rows, hasher.finish());
             rows.clear();
         }
         contest = next_contest;
         let Some(row) = row else { return Ok(()) };
-        let rated = RatedCompetitor {
-            competitor_id: row.get(1)?,
-            mu: row.get(2)?,
-            sigma: row.get(3)?,
-            volatility: row.get(5)?,
-        };
-        let mu = Some(rated.mu);
-        let sigma = Some(rated.sigma);
-        let numbers = [mu, sigma, row.get(4)?, rated.volatility, row.get(6)?];
-        hasher.write_rating(rated.competitor_id, numbers);
-        rows.push(rated);
+        let rating = StoredRating::from_row(row, 1)?;
+        hasher.write_rating(&rating)?;
+        rows.push(rating);
+    }
+}
+
+/// Asserts that the columns of a row, after `before`, are those of its table.
+#[cfg(test)]
+pub(crate) fn assert_columns_of_table<T: TableRow>(before: &[&str]) {
+    let fresh = crate::file::schema::create_in_memory().unwrap();
+    let mut query = fresh.prepare("SELECT name FROM pragma_table_info(?1)").unwrap();
+    let names = query.query_map([T::TABLE], |row| row.get::<_, String>(0)).unwrap();
+    let columns: Vec<String> = names.map(Result::unwrap).collect();
+    assert_eq!(columns, [before, T::COLUMNS].concat());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stored_rating_has_the_columns_of_the_table() {
+        assert_columns_of_table::<StoredRating>(&["run_id", "contest_id"]);
     }
 }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use rusqlite::{Connection, Transaction, params};
 use rusqlite_migration::{M, Migrations};
 
+use crate::file::columns::FromRows;
 use crate::file::row_hash::for_each_rows_hash;
 use crate::file::table_hash::{add_columns, restate_all};
 use crate::ids::{ContestId, RunId};
@@ -34,20 +35,11 @@ const MIGRATIONS: &[&str] = &[
 const HASHES: usize = 10;
 
 /// The migrations that add columns to tables with a hash: the table, and these columns.
-const WIDENED: [(usize, &str, &[&str]); 4] = [
-    (
-        11,
-        "source",
-        &[
-            "default_system",
-            "provisional_contests",
-            "provisional_sigma",
-            "changes",
-        ],
-    ),
-    (11, "rating_run", &["name", "source_changes", "competitors"]),
-    (14, "source", &["corrections"]),
-    (14, "rating_run", &["source_corrections", "newest_contest_id"]),
+const WIDENED: [(usize, &str, &str); 4] = [
+    (11, "source", "default_system provisional_contests provisional_sigma changes"),
+    (11, "rating_run", "name source_changes competitors"),
+    (14, "source", "corrections"),
+    (14, "rating_run", "source_corrections newest_contest_id"),
 ];
 
 /// The schema version of this program.
@@ -90,23 +82,20 @@ fn state_hashes(transaction: &Transaction<'_>) -> rusqlite::Result<()> {
          FROM rating JOIN rating_run USING (run_id) WHERE system = 'official'
          GROUP BY run_id, contest_id",
     )?;
-    let runs = transaction
-        .prepare("SELECT run_id FROM rating_run")?
-        .query_map([], |row| row.get(0))?
-        .collect::<rusqlite::Result<Vec<RunId>>>()?;
+    let runs: Vec<RunId> =
+        Vec::from_rows(transaction.prepare("SELECT run_id FROM rating_run")?.query([])?)?;
     let mut positions =
         transaction.prepare("SELECT contest_id, position FROM run_contest WHERE run_id = ?1")?;
     let mut update = transaction
         .prepare("UPDATE run_contest SET rows_hash = ?3 WHERE run_id = ?1 AND position = ?2")?;
     for run_id in runs {
         let mut hashes: HashMap<ContestId, i64> = HashMap::new();
-        for_each_rows_hash(transaction, run_id, |rows| {
-            hashes.insert(rows.contest_id, rows.hash);
+        for_each_rows_hash(transaction, run_id, |contest_id, _, hash| {
+            hashes.insert(contest_id, hash);
         })?;
-        let positions = positions
-            .query_map([run_id], |row| Ok((row.get(0)?, row.get(1)?)))?
-            .collect::<rusqlite::Result<Vec<(ContestId, i64)>>>()?;
-        for (contest_id, position) in positions {
+        for (contest_id, position) in
+            Vec::<(ContestId, i64)>::from_rows(positions.query([run_id])?)?
+        {
             if let Some(hash) = hashes.get(&contest_id) {
                 update.execute(params![run_id, position, hash])?;
             }

@@ -5,201 +5,105 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use ranklore_contest::{EntrantKind, UnixSeconds};
-use rusqlite::{Row, params};
-use serde::ser::SerializeStruct;
-use serde::{Serialize, Serializer};
+use ranklore_contest::{EntrantKind, UnixSeconds, word_enum};
+use rusqlite::params;
+use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::file::batch::WriteBatch;
-use crate::file::columns::{kind_from_row, unknown_word};
+use crate::file::columns::{queries, row, word_column};
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, DecisionId, DocumentId, SourceId};
 
-/// A decision about one source. It refers to competitors and contests by external id.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Decision {
-    /// Merges a competitor into another one, which the results then count for.
-    Merge {
-        /// The kind of both.
-        kind: EntrantKind,
-        /// The merged competitor.
-        subject: String,
-        /// The competitor that the results count for.
-        into: String,
-    },
-    /// Splits a merged competitor from the other one again.
-    Split {
-        /// The kind of the competitor.
-        kind: EntrantKind,
-        /// The merged competitor.
-        subject: String,
-    },
-    /// Shows a competitor under another name.
-    Rename {
-        /// The kind of the competitor.
-        kind: EntrantKind,
-        /// The competitor.
-        subject: String,
-        /// The new name.
-        name: String,
-    },
-    /// Excludes a contest from rating.
-    Withdraw {
-        /// The contest.
-        contest: String,
-    },
-    /// Rates a withdrawn contest again.
-    Restore {
-        /// The contest.
-        contest: String,
-    },
-    /// Undoes an import: its documents are deleted.
-    Undo {
-        /// The key of the document, of several the first.
-        document: String,
-    },
-    /// Removes the source with everything in it.
-    Remove {
-        /// The name of the source.
-        source: String,
-    },
+word_enum! {
+    /// The action of a decision; a column of `decision`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+    pub enum DecisionAction {
+        /// Merges a competitor into another one, which the results then count for.
+        Merge = "merge",
+        /// Splits a merged competitor from the other one again.
+        Split = "split",
+        /// Shows a competitor under another name.
+        Rename = "rename",
+        /// Excludes a contest from rating.
+        Withdraw = "withdraw",
+        /// Rates a withdrawn contest again.
+        Restore = "restore",
+        /// Undoes an import: its documents are deleted.
+        Undo = "undo",
+        /// Removes the source with everything in it.
+        Remove = "remove",
+    }
 }
 
-/// A name that a competitor has or had.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct NameRow {
-    /// The name as published.
-    pub name: String,
-    /// Time of the first contest under this name, in Unix seconds.
-    pub first_seen_at: i64,
-    /// Time of the last contest under this name, in Unix seconds.
-    pub last_seen_at: i64,
-}
+word_column!(DecisionAction, "decision");
 
-/// The action, the subject and the object, as columns.
-impl Serialize for Decision {
-    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
-        let mut object = serializer.serialize_struct("Decision", 4)?;
-        object.serialize_field("act", self.action())?;
-        object.serialize_field("kind", &self.kind())?;
-        object.serialize_field("subject", self.subject())?;
-        object.serialize_field("object", &self.object())?;
-        object.end()
+row! {
+    /// A decision about one source. It refers to competitors and contests by external id.
+    #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize)]
+    pub struct Decision {
+        /// The action.
+        #[serde(rename = "act")]
+        pub action: DecisionAction,
+        /// The kind of the competitor, if the action concerns one.
+        pub kind: Option<EntrantKind>,
+        /// The competitor or contest concerned, the key of the document (of several, the first), or
+        /// the name of the source.
+        pub subject: String,
+        /// The competitor that the results of a merged one count for, or the new name.
+        pub object: Option<String>,
     }
 }
 
 impl Decision {
-    /// Returns the word for the action in the database and in output.
+    /// Returns a decision that concerns no competitor.
     #[must_use]
-    pub const fn action(&self) -> &'static str {
-        match self {
-            Self::Merge { .. } => "merge",
-            Self::Split { .. } => "split",
-            Self::Rename { .. } => "rename",
-            Self::Withdraw { .. } => "withdraw",
-            Self::Restore { .. } => "restore",
-            Self::Undo { .. } => "undo",
-            Self::Remove { .. } => "remove",
+    pub fn new(action: DecisionAction, subject: impl Into<String>) -> Self {
+        Self {
+            action,
+            kind: None,
+            subject: subject.into(),
+            object: None,
         }
     }
 
-    const fn is_about_contest(&self) -> bool {
-        matches!(self, Self::Withdraw { .. } | Self::Restore { .. })
-    }
-
-    /// Returns the external id of the competitor or contest concerned, the key of the document, or
-    /// the name of the source.
+    /// Returns true if the decision concerns a contest.
     #[must_use]
-    pub fn subject(&self) -> &str {
-        match self {
-            Self::Merge { subject, .. }
-            | Self::Split { subject, .. }
-            | Self::Rename { subject, .. } => subject,
-            Self::Withdraw { contest } | Self::Restore { contest } => contest,
-            Self::Undo { document } => document,
-            Self::Remove { source } => source,
-        }
-    }
-
-    /// Returns the merge target or the new name.
-    #[must_use]
-    pub fn object(&self) -> Option<&str> {
-        match self {
-            Self::Merge { into: object, .. } | Self::Rename { name: object, .. } => Some(object),
-            Self::Split { .. }
-            | Self::Withdraw { .. }
-            | Self::Restore { .. }
-            | Self::Undo { .. }
-            | Self::Remove { .. } => None,
-        }
-    }
-
-    /// Returns the kind of the competitor, if the decision concerns one.
-    #[must_use]
-    pub const fn kind(&self) -> Option<EntrantKind> {
-        match self {
-            Self::Merge { kind, .. } | Self::Split { kind, .. } | Self::Rename { kind, .. } => {
-                Some(*kind)
-            }
-            Self::Withdraw { .. }
-            | Self::Restore { .. }
-            | Self::Undo { .. }
-            | Self::Remove { .. } => None,
-        }
+    pub const fn is_about_contest(&self) -> bool {
+        matches!(self.action, DecisionAction::Withdraw | DecisionAction::Restore)
     }
 }
 
-/// A stored decision.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct DecisionRow {
-    /// The id; later decisions have larger ones.
-    pub decision_id: DecisionId,
-    /// Time of the decision, in Unix seconds.
-    pub decided_at: i64,
-    /// The decision.
-    #[serde(flatten)]
-    pub decision: Decision,
-    /// The reason that the user gave.
-    pub note: Option<String>,
-    /// The document whose import decided; `None` if the user did.
-    #[serde(skip)]
-    pub document_id: Option<DocumentId>,
+row! {
+    /// A name that a competitor has or had.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    pub struct NameRow selects NAME_COLUMNS {
+        /// The name as published.
+        pub name: String,
+        /// Time of the first contest under this name, in Unix seconds.
+        pub first_seen_at: i64,
+        /// Time of the last contest under this name, in Unix seconds.
+        pub last_seen_at: i64,
+    }
 }
 
-fn decision_row(row: &Row<'_>) -> rusqlite::Result<DecisionRow> {
-    let act: String = row.get(2)?;
-    let subject: String = row.get(4)?;
-    // Errors matter only to the decisions that have these columns.
-    let object = row.get(5);
-    let kind = kind_from_row(row, 3);
-    Ok(DecisionRow {
-        decision_id: row.get(0)?,
-        decided_at: row.get(1)?,
-        decision: match act.as_str() {
-            "merge" => Decision::Merge {
-                kind: kind?,
-                subject,
-                into: object?,
-            },
-            "split" => Decision::Split {
-                kind: kind?,
-                subject,
-            },
-            "rename" => Decision::Rename {
-                kind: kind?,
-                subject,
-                name: object?,
-            },
-            "withdraw" => Decision::Withdraw { contest: subject },
-            "restore" => Decision::Restore { contest: subject },
-            "undo" => Decision::Undo { document: subject },
-            "remove" => Decision::Remove { source: subject },
-            _ => return Err(unknown_word(2, &act, "decision")),
-        },
-        note: row.get(6)?,
-        document_id: row.get(7)?,
-    })
+row! {
+    /// A stored decision.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+    pub struct DecisionRow selects DECISION_COLUMNS {
+        /// The id; later decisions have larger ones.
+        pub decision_id: DecisionId,
+        /// Time of the decision, in Unix seconds.
+        pub decided_at: i64,
+        /// The decision.
+        #[serde(flatten)]
+        pub decision: Decision = "act, kind, subject, object",
+        /// The reason that the user gave.
+        pub note: Option<String>,
+        /// The document whose import decided; `None` if the user did.
+        #[serde(skip)]
+        pub document_id: Option<DocumentId>,
+    }
 }
 
 /// Follows a chain of merges to its end. A cycle, which only a damaged file can have, ends where it
@@ -219,31 +123,26 @@ fn follow_merges(
     Ok(last)
 }
 
-impl Store {
+queries! {
     /// Returns the decisions about a source, oldest first.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be read.
-    pub fn decisions(&self, source_id: SourceId) -> Result<Vec<DecisionRow>> {
-        self.query_rows(
-            "SELECT decision_id, decided_at, act, kind, subject, object, note, document_id
-             FROM decision WHERE source_id = ?1 ORDER BY decision_id",
-            [source_id],
-            decision_row,
-        )
-    }
+    pub fn decisions(source_id: SourceId) -> Vec<DecisionRow> = format!(
+        "SELECT {DECISION_COLUMNS} FROM decision WHERE source_id = ?1 ORDER BY decision_id"
+    );
+    fn merged_into(competitor_id: CompetitorId) -> Option<CompetitorId> =
+        "SELECT merged_into FROM competitor WHERE competitor_id = ?1 AND merged_into IS NOT NULL";
+}
 
+impl Store {
     /// Returns the merged competitors of a source, each with the competitor that its results count
     /// for.
     ///
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn merges(&self, source_id: SourceId) -> Result<Vec<(CompetitorId, CompetitorId)>> {
-        let merged: BTreeMap<CompetitorId, CompetitorId> = self.query_rows(
+        let merged: BTreeMap<CompetitorId, CompetitorId> = self.query(
             "SELECT competitor_id, merged_into FROM competitor
              WHERE source_id = ?1 AND merged_into IS NOT NULL",
             [source_id],
-            |row| Ok((row.get(0)?, row.get(1)?)),
         )?;
         let accounts = merged.keys().map(|&account| {
             let root = follow_merges(account, |id| Ok(merged.get(&id).copied()))?;
@@ -258,15 +157,6 @@ impl Store {
     /// Errors if the database cannot be read.
     pub fn merge_root(&self, competitor_id: CompetitorId) -> Result<CompetitorId> {
         follow_merges(competitor_id, |id| self.merged_into(id))
-    }
-
-    fn merged_into(&self, competitor_id: CompetitorId) -> Result<Option<CompetitorId>> {
-        self.query_row(
-            "SELECT merged_into FROM competitor
-             WHERE competitor_id = ?1 AND merged_into IS NOT NULL",
-            [competitor_id],
-            |row| row.get(0),
-        )
     }
 }
 
@@ -313,10 +203,10 @@ impl WriteBatch<'_> {
             params![
                 source_id,
                 now.get(),
-                decision.action(),
-                decision.kind().map(EntrantKind::as_str),
-                decision.subject(),
-                decision.object(),
+                decision.action,
+                decision.kind.map(EntrantKind::as_str),
+                decision.subject,
+                decision.object,
                 note,
                 document_id,
             ],
@@ -326,19 +216,18 @@ impl WriteBatch<'_> {
 
     /// True if the last decision about the same contest or merge is this one, by an import.
     fn was_decided_by_import(&self, source_id: SourceId, decision: &Decision) -> Result<bool> {
-        let last = self.query_row(
+        let last: Option<bool> = self.query(
             "SELECT act = ?4 AND object IS ?5 AND document_id IS NOT NULL FROM decision
              WHERE source_id = ?1 AND kind IS ?2 AND subject = ?3
              AND act IN ('merge', 'split', 'withdraw', 'restore')
              ORDER BY decision_id DESC LIMIT 1",
             params![
                 source_id,
-                decision.kind().map(EntrantKind::as_str),
-                decision.subject(),
-                decision.action(),
-                decision.object(),
+                decision.kind.map(EntrantKind::as_str),
+                decision.subject,
+                decision.action,
+                decision.object,
             ],
-            |row| row.get(0),
         )?;
         Ok(last.unwrap_or(false))
     }
@@ -355,7 +244,7 @@ impl WriteBatch<'_> {
         let rows = self.decisions(source_id)?;
         let last_undo = rows
             .iter()
-            .rfind(|row| matches!(row.decision, Decision::Undo { .. }))
+            .rfind(|row| row.decision.action == DecisionAction::Undo)
             .map(|row| row.decision_id);
         for row in rows {
             let may_wait = Some(row.decision_id) < last_undo && row.decision.is_about_contest();
@@ -392,36 +281,32 @@ impl WriteBatch<'_> {
         decision: &Decision,
         at: i64,
     ) -> Result<bool> {
-        match decision {
-            Decision::Merge {
-                kind,
-                subject,
-                into,
-            } => {
-                let from = self.get_or_insert_competitor(source_id, *kind, subject)?;
-                let to = self.get_or_insert_competitor(source_id, *kind, into)?;
-                self.merge(from, to, subject, into)
+        let Decision {
+            action,
+            kind,
+            subject,
+            object,
+        } = decision;
+        let Some(kind) = *kind else {
+            return match action {
+                DecisionAction::Withdraw => self.set_withdrawn(source_id, subject, Some(at)),
+                DecisionAction::Restore => self.set_withdrawn(source_id, subject, None),
+                // The caller does these.
+                _ => Ok(true),
+            };
+        };
+        let competitor = self.get_or_insert_competitor(source_id, kind, subject)?;
+        match (action, object) {
+            (DecisionAction::Merge, Some(into)) => {
+                let target = self.get_or_insert_competitor(source_id, kind, into)?;
+                self.merge(competitor, target, subject, into)
             }
-            Decision::Split { kind, subject } => {
-                let from = self.get_or_insert_competitor(source_id, *kind, subject)?;
-                if self.merged_into(from)?.is_none() {
-                    return Ok(false);
-                }
-                self.set_merged_into(from, None)?;
+            (DecisionAction::Rename, Some(name)) => self.rename(competitor, name, at),
+            (DecisionAction::Split, _) if self.merged_into(competitor)?.is_some() => {
+                self.set_merged_into(competitor, None)?;
                 Ok(true)
             }
-            Decision::Rename {
-                kind,
-                subject,
-                name,
-            } => {
-                let competitor = self.get_or_insert_competitor(source_id, *kind, subject)?;
-                self.rename(competitor, name, at)
-            }
-            Decision::Withdraw { contest } => self.set_withdrawn(source_id, contest, Some(at)),
-            Decision::Restore { contest } => self.set_withdrawn(source_id, contest, None),
-            // The caller does these.
-            Decision::Undo { .. } | Decision::Remove { .. } => Ok(true),
+            _ => Ok(false),
         }
     }
 
@@ -465,24 +350,23 @@ impl WriteBatch<'_> {
     /// Shows a competitor under a new name from `at` on. Stores the old name with the time of its
     /// first contest.
     fn rename(&self, competitor: CompetitorId, name: &str, at: i64) -> Result<bool> {
-        let old: String =
-            self.query_value("SELECT name FROM competitor WHERE competitor_id = ?1", [competitor])?;
-        if old == name {
-            return Ok(false);
-        }
-        self.execute(
-            "INSERT INTO competitor_name (competitor_id, name, first_seen_at, last_seen_at)
-             VALUES (?1, ?2, min(?3, coalesce((SELECT min(ends_at) FROM standing
-                 JOIN contest USING (contest_id) WHERE standing.competitor_id = ?1), ?3)), ?3)
-             ON CONFLICT DO UPDATE SET last_seen_at = max(last_seen_at, ?3)",
-            params![competitor, old, at],
-        )?;
-        self.execute(
-            "INSERT INTO competitor_name (competitor_id, name, first_seen_at, last_seen_at)
-             VALUES (?1, ?2, ?3, ?3)
-             ON CONFLICT DO UPDATE SET last_seen_at = max(last_seen_at, ?3)",
+        let old: Option<(String, i64)> = self.query(
+            "SELECT name, min(?3, coalesce((SELECT min(ends_at) FROM standing
+                 JOIN contest USING (contest_id) WHERE standing.competitor_id = ?1), ?3))
+             FROM competitor WHERE competitor_id = ?1 AND name <> ?2",
             params![competitor, name, at],
         )?;
+        let Some((old_name, first_seen)) = old else {
+            return Ok(false);
+        };
+        for (name, first_seen) in [(&*old_name, first_seen), (name, at)] {
+            self.execute(
+                "INSERT INTO competitor_name (competitor_id, name, first_seen_at, last_seen_at)
+                 VALUES (?1, ?2, ?3, ?4)
+                 ON CONFLICT DO UPDATE SET last_seen_at = max(last_seen_at, ?4)",
+                params![competitor, name, first_seen, at],
+            )?;
+        }
         self.execute(
             "UPDATE competitor SET name = ?2 WHERE competitor_id = ?1",
             params![competitor, name],

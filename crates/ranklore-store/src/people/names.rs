@@ -4,34 +4,31 @@ use rusqlite::params;
 
 use crate::error::Result;
 use crate::file::batch::WriteBatch;
-use crate::file::columns::read_row;
-use crate::file::open::Store;
+use crate::file::columns::{queries, statements};
 use crate::ids::{CompetitorId, SourceId};
 use crate::people::decisions::NameRow;
 
-impl Store {
+queries! {
     /// Returns the name and the id of each competitor whose name identifies another competitor with
     /// results: both may be one, identified by the name in one document and by an id in another.
     /// Merged competitors are left out.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be read.
-    pub fn competitors_by_name_and_id(&self, source_id: SourceId) -> Result<Vec<(String, String)>> {
-        self.query_rows(
-            "SELECT by_name.external_id, by_id.external_id FROM competitor AS by_id
-             JOIN competitor AS by_name ON by_name.source_id = by_id.source_id
-                 AND by_name.kind = by_id.kind AND by_name.external_id = by_id.name
-             WHERE by_id.source_id = ?1 AND by_id.name <> by_id.external_id
-                 AND by_name.name = by_name.external_id
-                 AND by_id.merged_into IS NULL AND by_name.merged_into IS NULL
-                 AND (EXISTS (SELECT 1 FROM standing
-                         WHERE competitor_id = by_name.competitor_id)
-                     OR EXISTS (SELECT 1 FROM member WHERE person_id = by_name.competitor_id))
-             ORDER BY by_name.competitor_id, by_id.competitor_id",
-            [source_id],
-            |row| Ok((row.get(0)?, row.get(1)?)),
-        )
-    }
+    pub fn competitors_by_name_and_id(source_id: SourceId) -> Vec<(String, String)> =
+        "SELECT by_name.external_id, by_id.external_id FROM competitor AS by_id
+         JOIN competitor AS by_name ON by_name.source_id = by_id.source_id
+             AND by_name.kind = by_id.kind AND by_name.external_id = by_id.name
+         WHERE by_id.source_id = ?1 AND by_id.name <> by_id.external_id
+             AND by_name.name = by_name.external_id
+             AND by_id.merged_into IS NULL AND by_name.merged_into IS NULL
+             AND (EXISTS (SELECT 1 FROM standing
+                     WHERE competitor_id = by_name.competitor_id)
+                 OR EXISTS (SELECT 1 FROM member WHERE person_id = by_name.competitor_id))
+         ORDER BY by_name.competitor_id, by_id.competitor_id";
+}
+
+statements! {
+    /// Deletes the name history of a competitor; its current name stays.
+    pub fn delete_name_history(competitor: CompetitorId) =
+        "DELETE FROM competitor_name WHERE competitor_id = ?1";
 }
 
 impl WriteBatch<'_> {
@@ -72,13 +69,12 @@ impl WriteBatch<'_> {
         let Some(newest) = names.last() else {
             return Ok(false);
         };
-        let Some((external_id, current_name, has_history)) = self.query_row(
+        let row: Option<(String, String, bool)> = self.query(
             "SELECT external_id, name, EXISTS (SELECT 1 FROM competitor_name
                  WHERE competitor_id = ?1) FROM competitor WHERE competitor_id = ?1",
             [competitor],
-            |row| Ok((row.get::<_, String>(0)?, row.get::<_, String>(1)?, row.get::<_, bool>(2)?)),
-        )?
-        else {
+        )?;
+        let Some((external_id, current_name, has_history)) = row else {
             return Ok(false);
         };
         let is_unnamed = current_name == external_id && !has_history;
@@ -88,29 +84,20 @@ impl WriteBatch<'_> {
         }
         let mut history = Vec::new();
         if !has_history && !is_unnamed {
-            history.extend(self.query_row(
+            history.extend(self.query::<Option<NameRow>>(
                 "SELECT ?2, min(ends_at), max(ends_at) FROM standing
                  JOIN contest USING (contest_id) WHERE standing.competitor_id = ?1
                  HAVING count(*) > 0",
                 params![competitor, current_name],
-                |row| read_row!(row => NameRow { name, first_seen_at, last_seen_at }),
             )?);
         }
         history.extend_from_slice(names);
         let changed = self.set_name(competitor, &current_name, &history)?;
-        let latest: String = self.query_value(
+        let latest: String = self.query(
             "SELECT name FROM competitor_name WHERE competitor_id = ?1
              ORDER BY last_seen_at DESC, name = ?2 DESC, name LIMIT 1",
             params![competitor, newest.name],
         )?;
         Ok(self.set_name(competitor, &latest, &[])? || changed)
-    }
-
-    /// Deletes the name history of a competitor; its current name stays.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be written.
-    pub fn delete_name_history(&mut self, competitor: CompetitorId) -> Result<()> {
-        self.execute("DELETE FROM competitor_name WHERE competitor_id = ?1", [competitor])
     }
 }

@@ -4,20 +4,14 @@ use std::collections::HashMap;
 
 use crate::error::Result;
 use crate::file::batch::WriteBatch;
-use crate::file::open::Store;
+use crate::file::columns::queries;
 use crate::ids::SourceId;
 
-impl Store {
+queries! {
     /// Returns the sources whose people are shown under pseudonyms, each with its random key. The
     /// key never changes.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be read.
-    pub fn pseudonym_keys(&self) -> Result<HashMap<SourceId, [u8; 32]>> {
-        self.query_rows("SELECT source_id, name_key FROM source WHERE pseudonyms = 1", [], |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })
-    }
+    pub fn pseudonym_keys() -> HashMap<SourceId, [u8; 32]> =
+        "SELECT source_id, name_key FROM source WHERE pseudonyms = 1";
 }
 
 impl WriteBatch<'_> {

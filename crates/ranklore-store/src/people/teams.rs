@@ -26,21 +26,19 @@ impl WriteBatch<'_> {
             return Ok(());
         };
         let mut renamed = BTreeMap::new();
-        let appearances: Vec<(ContestId, CompetitorId, String)> = self.query_rows(
+        let appearances: Vec<(ContestId, CompetitorId, String)> = self.query(
             "SELECT contest_id, mine.competitor_id, team.external_id
              FROM (SELECT DISTINCT contest_id, competitor_id FROM member
                  WHERE person_id = ?1) AS mine
              JOIN competitor AS team USING (competitor_id) ORDER BY 1, 2",
             [person],
-            |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
         )?;
         for (contest_id, team, before) in appearances {
-            let mut people: Vec<(CompetitorId, String)> = self.query_rows(
+            let mut people: Vec<(CompetitorId, String)> = self.query(
                 "SELECT person_id, external_id FROM member
                  JOIN competitor ON competitor.competitor_id = person_id
                  WHERE contest_id = ?1 AND member.competitor_id = ?2 ORDER BY ordinal",
                 params![contest_id, team],
-                |row| Ok((row.get(0)?, row.get(1)?)),
             )?;
             if name_team(&names(&people)).as_ref() != Some(&before) {
                 continue;
@@ -76,22 +74,20 @@ impl WriteBatch<'_> {
         before: &str,
         after: &str,
     ) -> Result<()> {
-        for sql in [
+        self.execute_all(
             "UPDATE competitor SET external_id = ?3,
-                 name = CASE name WHEN ?2 THEN ?3 ELSE name END WHERE competitor_id = ?1",
-            "UPDATE OR REPLACE competitor_name SET name = ?3
-             WHERE competitor_id = ?1 AND name = ?2",
-        ] {
-            self.execute(sql, params![team, before, after])?;
-        }
-        for sql in [
+                 name = CASE name WHEN ?2 THEN ?3 ELSE name END WHERE competitor_id = ?1;
+             UPDATE OR REPLACE competitor_name SET name = ?3
+                 WHERE competitor_id = ?1 AND name = ?2",
+            params![team, before, after],
+        )?;
+        self.execute_all(
             "UPDATE decision SET subject = ?3
-             WHERE source_id = ?1 AND kind <> 'person' AND subject = ?2",
-            "UPDATE decision SET object = ?3
-             WHERE source_id = ?1 AND kind <> 'person' AND object = ?2",
-        ] {
-            self.execute(sql, params![source_id, before, after])?;
-        }
+                 WHERE source_id = ?1 AND kind <> 'person' AND subject = ?2;
+             UPDATE decision SET object = ?3
+                 WHERE source_id = ?1 AND kind <> 'person' AND object = ?2",
+            params![source_id, before, after],
+        )?;
         self.redact_sync_reasons(source_id, before)
     }
 }

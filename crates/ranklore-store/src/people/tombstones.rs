@@ -1,6 +1,7 @@
 //! Tombstones of forgotten persons: the blank that replaces their name, and hashes that recognise
 //! the name without storing it.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeSet, HashMap};
 
 use ranklore_contest::{
@@ -10,12 +11,12 @@ use rusqlite::params;
 
 use crate::error::{Error, Result};
 use crate::file::batch::WriteBatch;
-use crate::file::columns::{count_from_row, read_row};
+use crate::file::columns::row;
 use crate::file::failpoint::failpoint;
 use crate::file::open::{Store, Writer};
 use crate::ids::{CompetitorId, ContestId, SourceId};
 use crate::lock_holder::LockHolder;
-use crate::people::decisions::DecisionRow;
+use crate::people::decisions::{DecisionAction, DecisionRow};
 
 /// Prefix of the blanks of forgotten persons.
 const BLANK_PREFIX: &str = "forgotten-";
@@ -26,12 +27,22 @@ pub struct Tombstones {
     key: [u8; 32],
     /// Blanks by the hash of the name as written.
     blanks: HashMap<[u8; 32], String>,
-    /// Blanks by the hash of the case-folded name.
-    folded: HashMap<[u8; 32], String>,
-    /// Blanks by the hash of the name as searched for within texts.
-    in_text: HashMap<[u8; 32], String>,
+    /// Blanks by the hashes of spellings.
+    spellings: HashMap<[u8; 32], String>,
     /// Numbers of words of the names searched for within texts.
     word_counts: BTreeSet<usize>,
+    /// The persons and spellings added since the tombstones were loaded.
+    added: AddedNames,
+}
+
+/// Names that are to be stored.
+#[derive(Clone, Debug, Default)]
+struct AddedNames {
+    /// Hashes of names as written, with new blanks.
+    persons: Vec<([u8; 32], String)>,
+    /// Blanks of persons who have tombstones, but whose names have appeared again.
+    known: Vec<String>,
+    spellings: Vec<(Spelling, String)>,
 }
 
 impl Tombstones {
@@ -66,32 +77,34 @@ impl Tombstones {
             && self.blanks.values().any(|blank| text.contains(blank.as_str()))
     }
 
-    /// Adds a person, with or without a tombstone in the database.
+    /// Adds a person who is to be called `blank`, as [`Store::blank_for`] returns it.
     pub fn add_name(&mut self, name: &str, blank: &str) {
         let hash = name_hash(&self.key, name);
-        self.blanks.insert(hash, blank.to_owned());
-        self.add_spellings(&Spelling::for_identifier(name), blank);
+        if self.is_blank(blank) {
+            self.added.known.push(blank.to_owned());
+        } else {
+            self.added.persons.push((hash, blank.to_owned()));
+        }
+        if name != blank {
+            self.blanks.insert(hash, blank.to_owned());
+            self.add_spelling(Spelling::whole(&self.key, name), blank);
+            self.add_display_name(name, blank);
+        }
     }
 
     /// Adds another name of a person, to be found within texts.
     pub fn add_display_name(&mut self, name: &str, blank: &str) {
-        self.add_spellings(&Spelling::for_text(name), blank);
-    }
-
-    fn add_spellings(&mut self, spellings: &[Spelling], blank: &str) {
-        for spelling in spellings {
-            let hash = spelling.hash(&self.key);
-            self.add_hash(hash, spelling.words, blank.to_owned());
+        if let Some(spelling) = Spelling::within_text(&self.key, name) {
+            self.add_spelling(spelling, blank);
         }
     }
 
-    fn add_hash(&mut self, hash: [u8; 32], words: Option<usize>, blank: String) {
-        self.word_counts.extend(words);
-        let blanks = match words {
-            None => &mut self.folded,
-            Some(_) => &mut self.in_text,
-        };
-        blanks.entry(hash).or_insert(blank);
+    fn add_spelling(&mut self, spelling: Spelling, blank: &str) {
+        self.word_counts.extend(spelling.words);
+        if let Entry::Vacant(entry) = self.spellings.entry(spelling.hash) {
+            entry.insert(blank.to_owned());
+            self.added.spellings.push((spelling, blank.to_owned()));
+        }
     }
 
     /// Returns the blank for another spelling of a name. Different spellings get different blanks,
@@ -106,7 +119,7 @@ impl Tombstones {
     }
 
     fn find_in_text(&self, key: &str) -> Option<&String> {
-        self.in_text.get(&Spelling::hash_for_text(&self.key, key))
+        self.spellings.get(&spelling_hash(&self.key, WITHIN_TEXT, key))
     }
 }
 
@@ -118,7 +131,7 @@ impl ForgottenNames for Tombstones {
         if let Some(blank) = self.blanks.get(&name_hash(&self.key, name)) {
             return Some(blank.clone());
         }
-        let blank = self.folded.get(&Spelling::hash_folded(&self.key, name))?;
+        let blank = self.spellings.get(&Spelling::whole(&self.key, name).hash)?;
         Some(self.blank_for_spelling(blank, name))
     }
 
@@ -140,75 +153,58 @@ fn is_spelling_suffix(text: &str) -> bool {
     digits.len() == 6 && digits.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// A name in the form in which it is compared: independent of case and Unicode normalisation.
-#[derive(Debug)]
+/// A name as it is recognised in any case and Unicode normalisation.
+#[derive(Clone, Debug)]
 struct Spelling {
-    text: String,
+    hash: [u8; 32],
     /// Number of words, if it is searched for within texts.
     words: Option<usize>,
 }
 
+/// The prefixes of hashed spellings: no name is taken for the other kind.
+const WHOLE: &str = "whole ";
+const WITHIN_TEXT: &str = "within ";
+
 impl Spelling {
-    /// Returns the spellings of a name that identifies a person.
-    fn for_identifier(name: &str) -> Vec<Self> {
-        let full_name = Self {
-            text: name.to_owned(),
+    /// Returns the spelling of a name that identifies a person.
+    fn whole(key: &[u8; 32], name: &str) -> Self {
+        Self {
+            hash: spelling_hash(key, WHOLE, &fold_name(name)),
             words: None,
-        };
-        std::iter::once(full_name).chain(Self::for_text(name)).collect()
-    }
-
-    /// Returns the spelling of a name within texts, unless it is too short to be searched for.
-    fn for_text(name: &str) -> Vec<Self> {
-        SearchedName::new(name)
-            .map(|searched_name| Self {
-                text: searched_name.key,
-                words: Some(searched_name.words),
-            })
-            .into_iter()
-            .collect()
-    }
-
-    fn hash(&self, key: &[u8; 32]) -> [u8; 32] {
-        match self.words {
-            None => Self::hash_folded(key, &self.text),
-            Some(_) => Self::hash_for_text(key, &self.text),
         }
     }
 
-    fn hash_folded(key: &[u8; 32], name: &str) -> [u8; 32] {
-        name_hash(key, &["whole ", &fold_name(name)].concat())
+    /// Returns the spelling of a name within texts, unless it is too short to be searched for.
+    fn within_text(key: &[u8; 32], name: &str) -> Option<Self> {
+        let searched_name = SearchedName::new(name)?;
+        Some(Self {
+            hash: spelling_hash(key, WITHIN_TEXT, &searched_name.key),
+            words: Some(searched_name.words),
+        })
     }
+}
 
-    fn hash_for_text(key: &[u8; 32], searched: &str) -> [u8; 32] {
-        let mut hasher = blake3::Hasher::new_keyed(key);
-        hasher.update(b"within ").update(searched.as_bytes());
-        *hasher.finalize().as_bytes()
-    }
+fn spelling_hash(key: &[u8; 32], prefix: &str, text: &str) -> [u8; 32] {
+    let mut hasher = blake3::Hasher::new_keyed(key);
+    hasher.update(prefix.as_bytes()).update(text.as_bytes());
+    *hasher.finalize().as_bytes()
 }
 
 /// Returns the hash of a name under the key of its source.
 #[must_use]
 pub fn name_hash(key: &[u8; 32], name: &str) -> [u8; 32] {
-    *blake3::keyed_hash(key, name.as_bytes()).as_bytes()
+    spelling_hash(key, "", name)
 }
 
-/// Numbers of rows that mention a person, documents excluded.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct MentionCounts {
-    /// Contests with the person, as an entrant or as a member.
-    pub contests: u64,
-    /// Decisions about the person, and others that contain their name.
-    pub decisions: u64,
-}
-
-/// Tombstones without a completed vacuum.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PendingVacuum {
-    /// Number of forgotten persons whose names may remain in free pages of the file.
-    pub persons: u64,
-    /// The source of one of them.
-    pub source: String,
+row! {
+    /// Tombstones without a completed vacuum.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct PendingVacuum {
+        /// Number of forgotten persons whose names may remain in free pages of the file.
+        pub persons: u64,
+        /// The source of one of them.
+        pub source: String,
+    }
 }
 
 impl Store {
@@ -222,24 +218,21 @@ impl Store {
         };
         let mut tombstones = Tombstones {
             key,
-            blanks: self.query_rows(
+            blanks: self.query(
                 "SELECT name_hash, blank FROM tombstone WHERE source_id = ?1",
                 [source_id],
-                |row| Ok((row.get(0)?, row.get(1)?)),
             )?,
             ..Tombstones::default()
         };
-        self.query_rows(
+        self.for_each(
             "SELECT name_hash, words, blank FROM tombstone_spelling WHERE source_id = ?1",
             [source_id],
-            |row| {
-                let words: Option<i64> = row.get(1)?;
-                let words = words.map(|words| words as usize);
-                tombstones.add_hash(row.get(0)?, words, row.get(2)?);
-                Ok(())
+            |(name_hash, words, blank): (_, Option<usize>, _)| {
+                tombstones.word_counts.extend(words);
+                tombstones.spellings.insert(name_hash, blank);
             },
-        )
-        .map(|()| tombstones)
+        )?;
+        Ok(tombstones)
     }
 
     /// Returns the tombstones whose names may remain in free pages of the file.
@@ -247,11 +240,10 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn pending_vacuum(&self) -> Result<Option<PendingVacuum>> {
-        self.query_row(
+        self.query(
             "SELECT count(*), min(name) FROM tombstone JOIN source USING (source_id)
              WHERE swept_at IS NULL HAVING count(*) > 0",
             [],
-            |row| read_row!(row => PendingVacuum { persons: count_from_row, source }),
         )
     }
 
@@ -276,7 +268,7 @@ impl Store {
             let blank = format!("{BLANK_PREFIX}{number}");
             // The blank must not occur in a text either: redacting the text would make two texts
             // equal.
-            let is_taken: bool = self.query_value(
+            let is_taken: bool = self.query(
                 "SELECT EXISTS (SELECT 1 FROM competitor WHERE source_id = ?1
                          AND (instr(lower(external_id), ?2) > 0 OR instr(lower(name), ?2) > 0))
                      OR EXISTS (SELECT 1 FROM contest WHERE source_id = ?1
@@ -291,29 +283,34 @@ impl Store {
         }
     }
 
-    /// Counts the rows that [`WriteBatch::anonymise_person`] would change.
+    /// Counts the contests with a person, as an entrant or as a member.
     ///
     /// # Errors
     /// Errors if the database cannot be read.
-    pub fn count_mentions(
+    pub fn count_contests_of_person(&self, source_id: SourceId, external_id: &str) -> Result<u64> {
+        Ok(match self.find_person(source_id, external_id)? {
+            Some(person) => self.contests_of_person(person)?.len() as u64,
+            None => 0,
+        })
+    }
+
+    /// Counts the decisions about a person, and others that contain their name: those that
+    /// [`WriteBatch::anonymise_person`] would change.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn count_decisions_mentioning(
         &self,
         source_id: SourceId,
         external_id: &str,
         names: &[String],
         tombstones: &Tombstones,
-    ) -> Result<MentionCounts> {
-        let contests = match self.find_person(source_id, external_id)? {
-            Some(person) => self.contests_of_person(person)?.len() as u64,
-            None => 0,
-        };
+    ) -> Result<u64> {
         let decisions = self.decisions(source_id)?;
         let mentions = decisions
             .iter()
             .filter(|row| mentions_person(row, external_id, names, tombstones));
-        Ok(MentionCounts {
-            contests,
-            decisions: mentions.count() as u64,
-        })
+        Ok(mentions.count() as u64)
     }
 
     pub(crate) fn find_person(
@@ -321,21 +318,19 @@ impl Store {
         source_id: SourceId,
         external_id: &str,
     ) -> Result<Option<CompetitorId>> {
-        self.query_row(
+        self.query(
             "SELECT competitor_id FROM competitor
              WHERE source_id = ?1 AND kind = 'person' AND external_id = ?2",
             params![source_id, external_id],
-            |row| row.get(0),
         )
     }
 
     /// Returns the contests with a person, as an entrant or as a member.
     fn contests_of_person(&self, person: CompetitorId) -> Result<Vec<ContestId>> {
-        self.query_rows(
+        self.query(
             "SELECT contest_id FROM standing WHERE competitor_id = ?1
              UNION SELECT contest_id FROM member WHERE person_id = ?1 ORDER BY 1",
             [person],
-            |row| row.get(0),
         )
     }
 }
@@ -348,19 +343,19 @@ fn mentions_person(
     tombstones: &Tombstones,
 ) -> bool {
     let decision = &row.decision;
-    let object = decision.object();
-    let is_of_person = decision.kind() == Some(EntrantKind::Person);
+    let object = decision.object.as_deref();
+    let is_of_person = decision.kind == Some(EntrantKind::Person);
     if is_of_person
-        && (decision.subject() == external_id
-            || decision.action() == "merge" && object == Some(external_id))
+        && (decision.subject == external_id
+            || decision.action == DecisionAction::Merge && object == Some(external_id))
     {
         return true;
     }
     let is_name = |text: &str| names.iter().any(|name| name == text);
-    if decision.action() == "rename" && object.is_some_and(is_name) {
+    if decision.action == DecisionAction::Rename && object.is_some_and(is_name) {
         return true;
     }
-    let texts = [Some(decision.subject()), object].into_iter();
+    let texts = [Some(&*decision.subject), object].into_iter();
     texts
         .filter(|_| !is_of_person)
         .chain([row.note.as_deref()])
@@ -381,70 +376,39 @@ impl WriteBatch<'_> {
         )
     }
 
-    /// Adds a tombstone for a person with this name, unless one exists or the name is a blank
-    /// itself. Returns the blank. The person counts as pending until the next vacuum.
+    /// Stores the persons and spellings that were added to the tombstones of a source since they
+    /// were loaded. These persons count as pending until the next vacuum.
     ///
     /// # Errors
     /// Errors if the database cannot be written.
-    pub fn add_tombstone(
+    pub fn store_tombstones(
         &mut self,
         source_id: SourceId,
-        name: &str,
+        tombstones: &Tombstones,
         now: UnixSeconds,
-    ) -> Result<String> {
-        self.ensure_name_key(source_id)?;
-        let tombstones = self.tombstones(source_id)?;
-        let blank = self.blank_for(source_id, name, &tombstones)?;
-        if tombstones.is_blank(&blank) {
+    ) -> Result<()> {
+        let added = &tombstones.added;
+        for blank in &added.known {
             // The name has appeared again, so the file needs another vacuum.
             self.execute(
                 "UPDATE tombstone SET swept_at = NULL
                  WHERE source_id = ?1 AND (blank = ?2 OR instr(?2, blank || '-') = 1)",
                 params![source_id, blank],
             )?;
-        } else {
-            let hash = name_hash(&tombstones.key, name);
+        }
+        for (hash, blank) in &added.persons {
             self.execute(
                 "INSERT INTO tombstone (source_id, name_hash, blank, forgotten_at)
                  VALUES (?1, ?2, ?3, ?4)",
                 params![source_id, hash, blank, now.get()],
             )?;
         }
-        if name != blank {
-            let spellings = Spelling::for_identifier(name);
-            self.insert_spellings(source_id, &tombstones.key, &spellings, &blank)?;
-        }
-        Ok(blank)
-    }
-
-    /// Adds another name of a forgotten person to the tombstone, so that it is found in later
-    /// texts.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be written.
-    pub fn add_tombstone_alias(
-        &mut self,
-        source_id: SourceId,
-        name: &str,
-        blank: &str,
-    ) -> Result<()> {
-        let key = self.tombstones(source_id)?.key;
-        self.insert_spellings(source_id, &key, &Spelling::for_text(name), blank)
-    }
-
-    fn insert_spellings(
-        &self,
-        source_id: SourceId,
-        key: &[u8; 32],
-        spellings: &[Spelling],
-        blank: &str,
-    ) -> Result<()> {
-        for spelling in spellings {
+        for (spelling, blank) in &added.spellings {
             let words = spelling.words.map(|words| words as i64);
             self.execute(
-                "INSERT OR IGNORE INTO tombstone_spelling
-                     (source_id, name_hash, words, blank) VALUES (?1, ?2, ?3, ?4)",
-                params![source_id, spelling.hash(key), words, blank],
+                "INSERT INTO tombstone_spelling (source_id, name_hash, words, blank)
+                 VALUES (?1, ?2, ?3, ?4)",
+                params![source_id, spelling.hash, words, blank],
             )?;
         }
         Ok(())

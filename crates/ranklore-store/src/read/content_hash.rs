@@ -2,9 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use rusqlite::params;
-
 use crate::error::Result;
+use crate::file::columns::queries;
 use crate::file::open::Store;
 use crate::ids::ContestId;
 use crate::read::replay::ContestRow;
@@ -38,8 +37,20 @@ impl CanonicalHasher {
     }
 }
 
-/// A competitor independent of ids: source, kind and external id.
-type CompetitorIdentity = (String, String, String);
+/// Rating rows by the competitor independent of ids, source, kind and external id; the numbers are in
+/// the order of the table.
+type NamedRatings = BTreeMap<
+    (String, String, String),
+    (Option<f64>, Option<f64>, Option<f64>, Option<f64>, Option<f64>),
+>;
+
+queries! {
+    fn named_ratings(run: &RunRow, contest_id: ContestId) -> NamedRatings =
+        "SELECT source.name, kind, external_id, mu, sigma, performance, volatility,
+             mu_before
+         FROM rating JOIN competitor USING (competitor_id) JOIN source USING (source_id)
+         WHERE run_id = ?1 AND contest_id = ?2", [run.run_id, contest_id];
+}
 
 impl Store {
     /// Returns a hash of the sources, contests with standings and members, starting ratings,
@@ -50,9 +61,7 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn content_hash(&self) -> Result<[u8; 32]> {
-        // Within a batch the connection reads one state anyway.
-        let needs_snapshot = self.connection.is_autocommit();
-        let _snapshot = needs_snapshot.then(|| self.snapshot()).transpose()?;
+        let _snapshot = self.snapshot_if_needed()?;
         let mut hash = CanonicalHasher(blake3::Hasher::new());
         let mut contests = self.all_contests()?;
         contests.sort_by(|a, b| {
@@ -160,32 +169,13 @@ impl Store {
                 for text in [source, kind, external_id] {
                     hash.write_text(text);
                 }
-                for &number in numbers {
+                let (mu, sigma, performance, volatility, mu_before) = *numbers;
+                for number in [mu, sigma, performance, volatility, mu_before] {
                     hash.write_number(number);
                 }
             }
         }
         hash.write_text("end");
         Ok(())
-    }
-
-    fn named_ratings(
-        &self,
-        run: &RunRow,
-        contest_id: ContestId,
-    ) -> Result<BTreeMap<CompetitorIdentity, [Option<f64>; 5]>> {
-        self.query_rows(
-            "SELECT source.name, kind, external_id, mu, sigma, performance, volatility,
-                 mu_before
-             FROM rating JOIN competitor USING (competitor_id) JOIN source USING (source_id)
-             WHERE run_id = ?1 AND contest_id = ?2",
-            params![run.run_id, contest_id],
-            |row| {
-                let name = (row.get(0)?, row.get(1)?, row.get(2)?);
-                let mu = row.get(3)?;
-                let sigma = row.get(4)?;
-                Ok((name, [mu, sigma, row.get(5)?, row.get(6)?, row.get(7)?]))
-            },
-        )
     }
 }

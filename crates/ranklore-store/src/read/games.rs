@@ -1,12 +1,13 @@
 //! Queries for games, which are contests of two entrants: their results, and the ratings before them.
 
-use rusqlite::{OptionalExtension as _, Row, params};
+use rusqlite::params;
 
 use crate::error::Result;
+use crate::file::columns::FromRows;
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, RunId};
-use crate::read::histories::{ResultRow, SELECT_RESULTS, result_row};
-use crate::runs::ratings::{RatingRow, rating_row};
+use crate::read::histories::{RESULT_COLUMNS, ResultRow};
+use crate::runs::ratings::{RATING_COLUMNS, RatingRow};
 
 impl Store {
     /// Calls `each` with the two results of each of these contests, ordered by competitor id. Skips
@@ -19,17 +20,15 @@ impl Store {
         contests: impl IntoIterator<Item = ContestId>,
         mut each: impl FnMut([ResultRow; 2]),
     ) -> Result<()> {
-        let sql = format!("{SELECT_RESULTS} WHERE contest_id = ?1 ORDER BY competitor_id LIMIT 3");
-        self.with_connection(|connection| {
-            let mut statement = connection.prepare_cached(&sql)?;
-            for contest_id in contests {
-                let rows = statement.query_map([contest_id], result_row)?;
-                let rows: Vec<ResultRow> = rows.collect::<rusqlite::Result<_>>()?;
-                if let Ok(both) = rows.try_into() {
-                    each(both);
-                }
+        let sql = format!(
+            "SELECT {RESULT_COLUMNS} FROM standing WHERE contest_id = ?1
+             ORDER BY competitor_id LIMIT 3"
+        );
+        let contests = contests.into_iter().map(|contest_id| [contest_id]);
+        self.query_each(&sql, contests, |results: Vec<ResultRow>| {
+            if let Ok(both) = results.try_into() {
+                each(both);
             }
-            Ok(())
         })
     }
 
@@ -41,22 +40,15 @@ impl Store {
     pub fn for_each_position(
         &self,
         run_id: RunId,
-        mut each: impl FnMut(ContestId) -> bool,
+        each: impl FnMut(ContestId) -> bool,
     ) -> Result<()> {
-        self.with_connection(|connection| {
-            let mut statement = connection.prepare_cached(
-                "SELECT contest_id FROM run_contest WHERE run_id = ?1
-                     AND (SELECT system FROM rating_run WHERE run_id = ?1) <> 'official'
-                 ORDER BY position",
-            )?;
-            let mut rows = statement.query([run_id])?;
-            while let Some(row) = rows.next()? {
-                if !each(row.get(0)?) {
-                    break;
-                }
-            }
-            Ok(())
-        })
+        self.for_each_until(
+            "SELECT contest_id FROM run_contest WHERE run_id = ?1
+                 AND (SELECT system FROM rating_run WHERE run_id = ?1) <> 'official'
+             ORDER BY position",
+            [run_id],
+            each,
+        )
     }
 
     /// Calls `each` with the index of a query, the contest with the largest id below that of the query
@@ -84,9 +76,9 @@ impl Store {
                     with_teams,
                 } = query;
                 let key = params![run_id, competitor_id, account, contest_id];
-                let mut latest = as_entrant.query_row(key, contest_and_rating).optional()?;
+                let mut latest = Below::from_rows(as_entrant.query(key)?)?;
                 if with_teams {
-                    let in_team = as_member.query_row(key, contest_and_rating).optional()?;
+                    let in_team = Below::from_rows(as_member.query(key)?)?;
                     latest = latest.into_iter().chain(in_team).max_by_key(|(id, _)| *id);
                 }
                 if let Some((contest_id, rating)) = latest {
@@ -112,14 +104,12 @@ pub struct RatingBelow {
     pub with_teams: bool,
 }
 
-/// Reads a row that [`select_below`] selects.
-fn contest_and_rating(row: &Row<'_>) -> rusqlite::Result<(ContestId, RatingRow)> {
-    Ok((row.get(5)?, rating_row(row)?))
-}
+/// The row that [`select_below`] selects.
+type Below = Option<(ContestId, RatingRow)>;
 
 fn select_below(table: &str, account: &str) -> String {
     format!(
-        "SELECT rating.competitor_id, mu, sigma, performance, volatility, contest_id
+        "SELECT contest_id, {RATING_COLUMNS}
          FROM {table} AS seat CROSS JOIN rating USING (contest_id)
          WHERE seat.{account} = ?3 AND contest_id < ?4
              AND run_id = ?1 AND rating.competitor_id = ?2

@@ -4,40 +4,28 @@
 use std::collections::HashSet;
 
 use ranklore_contest::{EntrantOutcome, Side};
-use rusqlite::{OptionalExtension as _, Row, params};
 
 use crate::error::Result;
-use crate::file::columns::{outcome_from_row, read_row, side_from_row};
+use crate::file::columns::{queries, row};
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, DocumentId, RunId, SourceId};
-use crate::people::decisions::NameRow;
-use crate::read::replay::{ContestRow, SELECT_CONTESTS, contest_row};
-use crate::runs::ratings::{RatingRow, SELECT_RATINGS, rating_row};
+use crate::people::decisions::{NAME_COLUMNS, NameRow};
+use crate::read::replay::{CONTEST_COLUMNS, CONTESTS, ContestRow};
+use crate::runs::ratings::{RatingRow, SELECT_RATINGS};
 
-/// A standing: the result of one competitor in one contest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ResultRow {
-    /// The contest.
-    pub contest_id: ContestId,
-    /// The competitor.
-    pub competitor_id: CompetitorId,
-    /// The outcome.
-    pub outcome: EntrantOutcome,
-    /// The side in a game of two, if known.
-    pub side: Option<Side>,
-}
-
-/// Selects the columns of [`ResultRow`] in order; append conditions.
-pub(crate) const SELECT_RESULTS: &str =
-    "SELECT contest_id, competitor_id, place, status, side FROM standing";
-
-pub(crate) fn result_row(row: &Row<'_>) -> rusqlite::Result<ResultRow> {
-    Ok(ResultRow {
-        contest_id: row.get(0)?,
-        competitor_id: row.get(1)?,
-        outcome: outcome_from_row(row, 2, 3)?,
-        side: side_from_row(row, 4)?,
-    })
+row! {
+    /// A standing: the result of one competitor in one contest.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub struct ResultRow selects RESULT_COLUMNS {
+        /// The contest.
+        pub contest_id: ContestId,
+        /// The competitor.
+        pub competitor_id: CompetitorId,
+        /// The outcome.
+        pub outcome: EntrantOutcome = "place, status",
+        /// The side in a game of two, if known.
+        pub side: Option<Side>,
+    }
 }
 
 /// A contest of a run.
@@ -51,6 +39,42 @@ pub struct ContestOfRun<'r> {
     pub event: Option<&'r str>,
     /// Time at which the result was final, in Unix seconds.
     pub ends_at: Option<i64>,
+}
+
+queries! {
+    /// Returns the results of a contest, ordered by competitor id.
+    pub fn results_of_contest(contest_id: ContestId) -> Vec<ResultRow> =
+        format!("SELECT {RESULT_COLUMNS} FROM standing WHERE contest_id = ?1
+                 ORDER BY competitor_id");
+
+    /// Returns the names of a competitor over time, oldest first; empty if it was never renamed.
+    pub fn name_history(competitor_id: CompetitorId) -> Vec<NameRow> =
+        format!("SELECT {NAME_COLUMNS} FROM competitor_name WHERE competitor_id = ?1
+                 ORDER BY first_seen_at, last_seen_at, name");
+
+    /// Returns the current and earlier names of all competitors of a source that were ever renamed.
+    // Starts from the few rows of `competitor_name`, not from all competitors.
+    pub fn renamed_competitors(source_id: SourceId) -> Vec<(CompetitorId, String)> =
+        "SELECT competitor_id, competitor_name.name
+         FROM competitor_name CROSS JOIN competitor USING (competitor_id)
+         WHERE source_id = ?1";
+
+    /// True if a run has a rating row of a contest.
+    pub fn has_ratings(run_id: RunId, contest_id: ContestId) -> bool =
+        "SELECT EXISTS (SELECT 1 FROM rating WHERE run_id = ?1 AND contest_id = ?2)";
+
+    /// Returns the competitors in the first place of a contest, at most `limit`.
+    pub fn first_of_contest(contest_id: ContestId, limit: usize) -> Vec<CompetitorId> =
+        "SELECT competitor_id FROM standing
+         WHERE contest_id = ?1 AND place = 1 LIMIT ?2", [contest_id, limit as i64];
+
+    /// Calls `each` with the contests of a source in any state, in no order.
+    pub fn for_each_contest_of_source(source_id: SourceId; each [row: ContestRow]) =
+        format!("SELECT {CONTEST_COLUMNS} FROM {CONTESTS} WHERE source_id = ?1");
+
+    /// Calls `each` with the results of a contest, in no order.
+    pub fn for_each_result(contest_id: ContestId; each [row: ResultRow]) =
+        format!("SELECT {RESULT_COLUMNS} FROM standing WHERE contest_id = ?1");
 }
 
 impl Store {
@@ -82,26 +106,13 @@ impl Store {
         )
     }
 
-    /// Calls `each` with the contests of a source in any state, in no order.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be read.
-    pub fn for_each_contest_of_source(
-        &self,
-        source_id: SourceId,
-        each: impl FnMut(ContestRow),
-    ) -> Result<()> {
-        let sql = format!("{SELECT_CONTESTS} WHERE source_id = ?1");
-        self.for_each(&sql, [source_id], contest_row, each)
-    }
-
     /// Returns the contests of a source in any state, in [`ContestRow::replay_order`].
     ///
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn contests_of_source(&self, source_id: SourceId) -> Result<Vec<ContestRow>> {
-        let sql = format!("{SELECT_CONTESTS} WHERE source_id = ?1");
-        let mut contests: Vec<_> = self.query_rows(&sql, [source_id], contest_row)?;
+        let sql = format!("SELECT {CONTEST_COLUMNS} FROM {CONTESTS} WHERE source_id = ?1");
+        let mut contests: Vec<_> = self.query(&sql, [source_id])?;
         contests.sort_unstable_by(ContestRow::replay_order);
         Ok(contests)
     }
@@ -120,12 +131,10 @@ impl Store {
         let mut ids = Vec::new();
         // Scans the table: the index by source would read it row by row.
         let sql = "SELECT contest_id, document_id FROM contest WHERE +source_id = ?1";
-        self.for_each_row(sql, [source_id], |row| {
-            let document: Option<DocumentId> = row.get(1)?;
+        self.for_each(sql, [source_id], |(contest_id, document): (_, Option<DocumentId>)| {
             if document.is_some_and(|id| documents.contains(&id)) {
-                ids.push(row.get(0)?);
+                ids.push(contest_id);
             }
-            Ok(())
         })?;
         self.contests_by_id(ids)
     }
@@ -137,7 +146,7 @@ impl Store {
     /// Errors if the database cannot be read.
     pub fn incomplete_contests(&self, source_id: SourceId) -> Result<Vec<ContestRow>> {
         // Only a sync marks contests; others would cost a scan of the table.
-        let has_syncs: bool = self.query_value(
+        let has_syncs: bool = self.query(
             "SELECT EXISTS (SELECT 1 FROM contest_sync WHERE source_id = ?1)",
             [source_id],
         )?;
@@ -145,12 +154,12 @@ impl Store {
             return Ok(Vec::new());
         }
         let sql = format!(
-            "{SELECT_CONTESTS} WHERE +source_id = ?1 AND (state = 'incomplete' OR items IS NOT NULL)"
+            "SELECT {CONTEST_COLUMNS} FROM {CONTESTS}
+             WHERE +source_id = ?1 AND (state = 'incomplete' OR items IS NOT NULL)"
         );
         let mut contests = Vec::new();
-        self.for_each_row(&sql, [source_id], |row| {
-            contests.extend(Some(contest_row(row)?).filter(ContestRow::is_incomplete));
-            Ok(())
+        self.for_each(&sql, [source_id], |contest| {
+            contests.extend(Some(contest).filter(ContestRow::is_incomplete));
         })?;
         contests.sort_unstable_by(ContestRow::replay_order);
         Ok(contests)
@@ -164,15 +173,11 @@ impl Store {
         &self,
         ids: impl IntoIterator<Item = ContestId>,
     ) -> Result<Vec<ContestRow>> {
-        let sql = format!("{SELECT_CONTESTS} WHERE contest_id = ?1");
-        self.with_connection(|connection| {
-            let mut statement = connection.prepare_cached(&sql)?;
-            let rows = ids.into_iter().map(|id| {
-                let row = statement.query_row([id], contest_row);
-                row.optional().transpose()
-            });
-            rows.flatten().collect()
-        })
+        let sql = format!("SELECT {CONTEST_COLUMNS} FROM {CONTESTS} WHERE contest_id = ?1");
+        let mut contests = Vec::new();
+        let ids = ids.into_iter().map(|id| [id]);
+        self.query_each(&sql, ids, |row: Option<ContestRow>| contests.extend(row))?;
+        Ok(contests)
     }
 
     /// Returns the results of these competitors, in contests of any state. The cost is proportional
@@ -184,89 +189,14 @@ impl Store {
         &self,
         competitors: impl IntoIterator<Item = CompetitorId>,
     ) -> Result<Vec<ResultRow>> {
-        let sql = format!("{SELECT_RESULTS} WHERE competitor_id = ?1 ORDER BY contest_id");
+        let sql = format!(
+            "SELECT {RESULT_COLUMNS} FROM standing WHERE competitor_id = ?1 ORDER BY contest_id"
+        );
         let mut results = Vec::new();
         for competitor_id in competitors {
-            results.extend(self.query_rows::<_, Vec<_>>(&sql, [competitor_id], result_row)?);
+            self.for_each(&sql, [competitor_id], |result| results.push(result))?;
         }
         Ok(results)
-    }
-
-    /// Calls `each` with the results of a contest, in no order.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be read.
-    pub fn for_each_result(
-        &self,
-        contest_id: ContestId,
-        each: impl FnMut(ResultRow),
-    ) -> Result<()> {
-        let sql = format!("{SELECT_RESULTS} WHERE contest_id = ?1");
-        self.for_each(&sql, [contest_id], result_row, each)
-    }
-
-    /// Returns the competitors in the first place of a contest, at most `limit`.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be read.
-    pub fn first_of_contest(
-        &self,
-        contest_id: ContestId,
-        limit: usize,
-    ) -> Result<Vec<CompetitorId>> {
-        self.query_rows(
-            "SELECT competitor_id FROM standing WHERE contest_id = ?1 AND place = 1 LIMIT ?2",
-            params![contest_id, limit as i64],
-            |row| row.get(0),
-        )
-    }
-
-    /// Returns the results of a contest, ordered by competitor id.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be read.
-    pub fn results_of_contest(&self, contest_id: ContestId) -> Result<Vec<ResultRow>> {
-        let sql = format!("{SELECT_RESULTS} WHERE contest_id = ?1 ORDER BY competitor_id");
-        self.query_rows(&sql, [contest_id], result_row)
-    }
-
-    /// Returns the names of a competitor over time, oldest first; empty if it was never renamed.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be read.
-    pub fn name_history(&self, competitor_id: CompetitorId) -> Result<Vec<NameRow>> {
-        self.query_rows(
-            "SELECT name, first_seen_at, last_seen_at FROM competitor_name
-             WHERE competitor_id = ?1 ORDER BY first_seen_at, last_seen_at, name",
-            [competitor_id],
-            |row| read_row!(row => NameRow { name, first_seen_at, last_seen_at }),
-        )
-    }
-
-    /// Returns the current and earlier names of all competitors of a source that were ever renamed.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be read.
-    pub fn renamed_competitors(&self, source_id: SourceId) -> Result<Vec<(CompetitorId, String)>> {
-        // Starts from the few rows of `competitor_name`, not from all competitors.
-        self.query_rows(
-            "SELECT competitor_id, competitor_name.name
-             FROM competitor_name CROSS JOIN competitor USING (competitor_id)
-             WHERE source_id = ?1",
-            [source_id],
-            |row| Ok((row.get(0)?, row.get(1)?)),
-        )
-    }
-
-    /// True if a run has a rating row of a contest.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be read.
-    pub fn has_ratings(&self, run_id: RunId, contest_id: ContestId) -> Result<bool> {
-        self.query_value(
-            "SELECT EXISTS (SELECT 1 FROM rating WHERE run_id = ?1 AND contest_id = ?2)",
-            params![run_id, contest_id],
-        )
     }
 
     /// Returns the rating rows of a run for these contests and competitors, in the given order;
@@ -279,14 +209,12 @@ impl Store {
         run_id: RunId,
         keys: impl IntoIterator<Item = (ContestId, CompetitorId)>,
     ) -> Result<Vec<Option<RatingRow>>> {
-        let sql = format!("{SELECT_RATINGS} AND competitor_id = ?3");
-        self.with_connection(|connection| {
-            let mut statement = connection.prepare_cached(&sql)?;
-            let rows = keys.into_iter().map(|(contest_id, competitor_id)| {
-                let key = params![run_id, contest_id, competitor_id];
-                statement.query_row(key, rating_row).optional()
-            });
-            rows.collect()
-        })
+        let sql = format!("{} AND competitor_id = ?3", *SELECT_RATINGS);
+        let mut ratings = Vec::new();
+        let keys = keys
+            .into_iter()
+            .map(|(contest_id, competitor_id)| (run_id, contest_id, competitor_id));
+        self.query_each(&sql, keys, |row| ratings.push(row))?;
+        Ok(ratings)
     }
 }

@@ -8,6 +8,7 @@ use rusqlite::types::Value;
 use rusqlite::{params, params_from_iter};
 
 use crate::error::Result;
+use crate::file::columns::queries;
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, RunId, SourceId};
 use crate::results::contests::ContestState;
@@ -71,6 +72,26 @@ impl ContestListFilter {
     }
 }
 
+queries! {
+    /// Counts the competitors of a source, merged ones included.
+    pub fn count_competitors(source_id: SourceId) -> u64 =
+        "SELECT count(*) FROM competitor WHERE source_id = ?1";
+
+    /// Returns the end of a contest, in Unix seconds.
+    pub fn contest_end(contest_id: ContestId) -> Option<i64> =
+        "SELECT ends_at FROM contest WHERE contest_id = ?1";
+
+    /// Calls `each` with the contest, its end and the competitor of every standing of a source and
+    /// every member of its teams, ordered by contest.
+    pub fn for_each_appearance(source_id: SourceId;
+        each [contest_id: ContestId, ends_at: Option<i64>, competitor_id: CompetitorId]) =
+        "SELECT contest_id, ends_at, competitor_id
+             FROM contest CROSS JOIN standing USING (contest_id) WHERE +source_id = ?1
+         UNION ALL SELECT contest_id, ends_at, person_id
+             FROM contest CROSS JOIN member USING (contest_id) WHERE +source_id = ?1
+         ORDER BY contest_id";
+}
+
 impl Store {
     /// Calls `each` with the contests that pass a filter, in no order.
     ///
@@ -99,50 +120,6 @@ impl Store {
         })
     }
 
-    /// Counts the competitors of a source, merged ones included.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be read.
-    pub fn count_competitors(&self, source_id: SourceId) -> Result<u64> {
-        let sql = "SELECT count(*) FROM competitor WHERE source_id = ?1";
-        let count: i64 = self.query_value(sql, [source_id])?;
-        Ok(count as u64)
-    }
-
-    /// Calls `each` with the contest, its end and the competitor of every standing of a source and
-    /// every member of its teams, ordered by contest.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be read.
-    pub fn for_each_appearance(
-        &self,
-        source_id: SourceId,
-        mut each: impl FnMut(ContestId, Option<i64>, CompetitorId),
-    ) -> Result<()> {
-        self.for_each_row(
-            "SELECT contest_id, ends_at, competitor_id
-                 FROM contest CROSS JOIN standing USING (contest_id) WHERE +source_id = ?1
-             UNION ALL SELECT contest_id, ends_at, person_id
-                 FROM contest CROSS JOIN member USING (contest_id) WHERE +source_id = ?1
-             ORDER BY contest_id",
-            [source_id],
-            |row| {
-                each(row.get(0)?, row.get(1)?, row.get(2)?);
-                Ok(())
-            },
-        )
-    }
-
-    /// Returns the end of a contest, in Unix seconds.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be read.
-    pub fn contest_end(&self, contest_id: ContestId) -> Result<Option<i64>> {
-        let sql = "SELECT ends_at FROM contest WHERE contest_id = ?1";
-        let ends_at = self.query_row(sql, [contest_id], |row| row.get(0))?;
-        Ok(ends_at.flatten())
-    }
-
     /// Returns the number of rating rows of a run for each of these contests. The cost is
     /// proportional to the sum.
     ///
@@ -154,12 +131,9 @@ impl Store {
         contests: impl IntoIterator<Item = ContestId>,
     ) -> Result<HashMap<ContestId, u32>> {
         let sql = "SELECT count(*) FROM rating WHERE run_id = ?1 AND contest_id = ?2";
+        let contests = contests.into_iter();
         contests
-            .into_iter()
-            .map(|contest_id| {
-                let number = self.query_value(sql, params![run_id, contest_id])?;
-                Ok((contest_id, number))
-            })
+            .map(|contest_id| Ok((contest_id, self.query(sql, params![run_id, contest_id])?)))
             .collect()
     }
 }

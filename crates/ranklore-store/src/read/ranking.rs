@@ -3,14 +3,14 @@
 
 use std::fmt::Write as _;
 
-use ranklore_contest::ContestTime;
+use ranklore_contest::{ContestTime, word_enum};
 use rusqlite::params;
 
 use crate::error::Result;
-use crate::file::columns::count_from_row;
+use crate::file::columns::queries;
 use crate::file::open::Store;
 use crate::ids::RunId;
-use crate::runs::current_ratings::{CurrentRatingRow, SELECT_CURRENT_RATINGS, current_rating_row};
+use crate::runs::current_ratings::{CURRENT_RATING_COLUMNS, CurrentRatingRow};
 
 /// The rows of a leaderboard, and their order.
 #[derive(Clone, Debug)]
@@ -31,18 +31,20 @@ pub struct RankingQuery {
     pub key: RankingKey,
 }
 
-/// The place of provisional ratings in a list.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ProvisionalPlacement {
-    /// After the established ones.
-    #[default]
-    Last,
-    /// Among the established ones.
-    Mix,
-    /// Not listed.
-    Exclude,
-    /// Listed alone.
-    Only,
+word_enum! {
+    /// The place of provisional ratings in a list.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub enum ProvisionalPlacement {
+        /// After the established ones.
+        #[default]
+        Last = "last",
+        /// Among the established ones.
+        Mix = "mix",
+        /// Not listed.
+        Exclude = "exclude",
+        /// Listed alone.
+        Only = "only",
+    }
 }
 
 /// The rating that orders a leaderboard.
@@ -158,29 +160,23 @@ impl RankingQuery {
     }
 }
 
-impl Store {
-    /// Returns the end of the newest contest with current ratings in a run, in Unix seconds.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be read.
-    pub fn newest_rated_contest_at(&self, run_id: RunId) -> Result<Option<i64>> {
-        self.query_value(
-            "SELECT max(last_contest_at) FROM current_rating WHERE run_id = ?1",
-            [run_id],
-        )
-    }
+queries! {
+    /// Returns the end of the newest contest with current ratings in a run, in Unix seconds: of those
+    /// that had ended when the run was rated, or else of all.
+    pub fn newest_rated_contest_at(run_id: RunId) -> Option<i64> =
+        "SELECT coalesce(
+             max(last_contest_at) FILTER (WHERE last_contest_at <=
+                 (SELECT rated_at FROM rating_run WHERE run_id = ?1)),
+             max(last_contest_at))
+         FROM current_rating WHERE run_id = ?1";
 
     /// Counts the contests that a run rated and that had ended by this time.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be read.
-    pub fn count_run_contests_by(&self, run_id: RunId, time: ContestTime) -> Result<u64> {
-        let sql = "SELECT count(*) FROM run_contest CROSS JOIN contest USING (contest_id)
-             WHERE run_id = ?1 AND results > 0 AND ends_at <= ?2";
-        let count: i64 = self.query_value(sql, params![run_id, time.get()])?;
-        Ok(count as u64)
-    }
+    pub fn count_run_contests_by(run_id: RunId, time: ContestTime) -> u64 =
+        "SELECT count(*) FROM run_contest CROSS JOIN contest USING (contest_id)
+         WHERE run_id = ?1 AND results > 0 AND ends_at <= ?2", [run_id, time.get()];
+}
 
+impl Store {
     /// Counts the competitors with at least [`RankingQuery::min_contests`].
     ///
     /// # Errors
@@ -196,23 +192,14 @@ impl Store {
              FROM current_rating WHERE run_id = ?1 AND contests >= {}",
             query.min_contests,
         );
-        let mut counts = RankingCounts::default();
-        self.for_each_row(&sql, [query.run_id], |row| {
-            let [all, active, provisional, both]: [u64; 4] = [
-                count_from_row(row, 0)?,
-                count_from_row(row, 1)?,
-                count_from_row(row, 2)?,
-                count_from_row(row, 3)?,
-            ];
-            counts = RankingCounts {
-                active,
-                inactive: all - active,
-                active_provisional: both,
-                inactive_provisional: provisional - both,
-            };
-            Ok(())
-        })?;
-        Ok(counts)
+        let counts: Option<(u64, u64, u64, u64)> = self.query(&sql, [query.run_id])?;
+        let (all, active, provisional, active_provisional) = counts.unwrap_or_default();
+        Ok(RankingCounts {
+            active,
+            inactive: all - active,
+            active_provisional,
+            inactive_provisional: provisional - active_provisional,
+        })
     }
 
     /// Returns a page of the active, or of the inactive, competitors, ordered by the key; equal ones
@@ -228,14 +215,15 @@ impl Store {
         limit: usize,
     ) -> Result<Vec<CurrentRatingRow>> {
         let sql = format!(
-            "{SELECT_CURRENT_RATINGS} WHERE {} ORDER BY {}, {} DESC, competitor_id
+            "SELECT {CURRENT_RATING_COLUMNS} FROM current_rating WHERE {}
+             ORDER BY {}, {} DESC, competitor_id
              LIMIT ?2 OFFSET ?3",
             query.condition(active),
             query.group_sql(),
             query.key.to_sql(),
         );
         let [limit, offset] = [limit, offset].map(|rows| i64::try_from(rows).unwrap_or(i64::MAX));
-        self.query_rows(&sql, params![query.run_id, limit, offset], current_rating_row)
+        self.query(&sql, params![query.run_id, limit, offset])
     }
 
     /// Counts the active, or the inactive, competitors listed above a rating with this key, which is
@@ -258,7 +246,6 @@ impl Store {
              WHERE {} AND (({group}) < ?2 OR ({group}) = ?2 AND {order} > ?3)",
             query.condition(active),
         );
-        let count: i64 = self.query_value(&sql, params![query.run_id, own_group, key])?;
-        Ok(count as u64)
+        self.query(&sql, params![query.run_id, own_group, key])
     }
 }

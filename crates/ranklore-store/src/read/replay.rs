@@ -4,17 +4,17 @@ use std::cmp::Ordering;
 use std::collections::{BTreeSet, HashMap};
 
 use ranklore_contest::{ContentHash, ContestTime, Place, Side, SourceName, StartingRating};
-use rusqlite::{Row, params};
+use rusqlite::params;
 use serde::Serialize;
 
 use crate::error::Result;
-use crate::file::columns::{hash_from_row, read_row, side_from_row};
+use crate::file::columns::{FromRow, queries, row};
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, DocumentId, RunId, SourceId};
 use crate::read::event_numbers::EventNumbers;
 use crate::results::contests::ContestState;
 use crate::results::external_ids::{compare_events, compare_simultaneous_contests};
-use crate::runs::ratings::{RatingRow, SELECT_RATINGS, rating_row};
+use crate::runs::ratings::{RatingRow, SELECT_RATINGS};
 use crate::sync::completeness::Completeness;
 
 /// Filter for contests.
@@ -46,81 +46,71 @@ pub enum ContestIds<'i> {
     Among(&'i [ContestId]),
 }
 
-/// A contest without its standings.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct ContestRow {
-    /// The contest.
-    #[serde(skip)]
-    pub contest_id: ContestId,
-    /// The source.
-    #[serde(skip)]
-    pub source_id: SourceId,
-    /// The name of the source.
-    pub source: String,
-    /// The id within the source.
-    #[serde(rename = "contest")]
-    pub external_id: String,
-    /// The name as published.
-    pub name: String,
-    /// The event, which groups contests held together.
-    pub event: Option<String>,
-    /// Division, class or age group.
-    pub division: Option<String>,
-    /// The source's order within the event.
-    #[serde(skip)]
-    pub ordinal: Option<i64>,
-    /// The web page of the contest.
-    pub url: Option<String>,
-    /// Time of the start, in Unix seconds.
-    pub starts_at: Option<i64>,
-    /// Time at which the result was final, in Unix seconds; a contest without it is not rated.
-    pub ends_at: Option<i64>,
-    /// The state.
-    pub state: ContestState,
-    /// True if its source counts it as rated.
-    #[serde(skip)]
-    pub rated: bool,
-    /// Weight in rating systems.
-    pub weight: f64,
-    /// Weight given by the source.
-    pub site_weight: Option<f64>,
-    /// Upper limit of performances.
-    #[serde(skip)]
-    pub performance_ceiling: Option<f64>,
-    /// Number of entrants.
-    pub entrants: u32,
-    /// Revision: 1 at first, one more for every changed result.
-    pub revision: u32,
-    /// Hash of the contest; none without results.
-    #[serde(skip)]
-    pub content_hash: Option<ContentHash>,
-    /// The document that it was read from.
-    #[serde(skip)]
-    pub document_id: Option<DocumentId>,
-    /// Time at which the user withdrew it, in Unix seconds.
-    pub withdrawn_at: Option<i64>,
-    /// Numbers of items announced by the site and received, if the site announces any.
-    pub completeness: Option<Completeness>,
+row! {
+    /// A contest without its standings.
+    #[derive(Clone, Debug, PartialEq, Serialize)]
+    pub struct ContestRow selects CONTEST_COLUMNS {
+        /// The contest.
+        #[serde(skip)]
+        pub contest_id: ContestId,
+        /// The source.
+        #[serde(skip)]
+        pub source_id: SourceId,
+        /// The name of the source.
+        pub source: String = "source.name",
+        /// The id within the source.
+        #[serde(rename = "contest")]
+        pub external_id: String,
+        /// The name as published.
+        pub name: String = "contest.name",
+        /// The event, which groups contests held together.
+        pub event: Option<String>,
+        /// Division, class or age group.
+        pub division: Option<String>,
+        /// The source's order within the event.
+        #[serde(skip)]
+        pub ordinal: Option<i64>,
+        /// The web page of the contest.
+        pub url: Option<String>,
+        /// Time of the start, in Unix seconds.
+        pub starts_at: Option<i64>,
+        /// Time at which the result was final, in Unix seconds; a contest without it is not rated.
+        pub ends_at: Option<i64>,
+        /// The state.
+        pub state: ContestState,
+        /// True if its source counts it as rated.
+        #[serde(skip)]
+        pub rated: bool,
+        /// Weight in rating systems.
+        pub weight: f64,
+        /// Weight given by the source.
+        pub site_weight: Option<f64>,
+        /// Upper limit of performances.
+        #[serde(skip)]
+        pub performance_ceiling: Option<f64>,
+        /// Number of entrants.
+        pub entrants: u32,
+        /// Revision: 1 at first, one more for every changed result.
+        pub revision: u32,
+        /// Hash of the contest; none without results.
+        #[serde(skip)]
+        pub content_hash: Option<ContentHash>,
+        /// The document that it was read from.
+        #[serde(skip)]
+        pub document_id: Option<DocumentId>,
+        /// Time at which the user withdrew it, in Unix seconds.
+        pub withdrawn_at: Option<i64>,
+        /// Numbers of items announced by the site and received, if the site announces any.
+        pub completeness: Option<Completeness> =
+            "items, announced, arrived, most_arrived, fruitless_syncs",
+    }
 }
 
-/// Selects the columns of [`ContestRow`] in order; append conditions.
-pub(crate) const SELECT_CONTESTS: &str = "SELECT contest_id, source_id, source.name, external_id, \
-     contest.name, event, division, ordinal, url, starts_at, ends_at, state, rated, weight, \
-     site_weight, performance_ceiling, entrants, revision, content_hash, document_id, \
-     withdrawn_at, items, announced, arrived, most_arrived, fruitless_syncs \
-     FROM contest JOIN source USING (source_id) \
-     LEFT JOIN (SELECT source_id AS synced_source, external_id AS synced_contest, items, \
-         announced, arrived, most_arrived, fruitless_syncs FROM contest_sync) \
+/// The tables of the columns of [`ContestRow`].
+pub(crate) const CONTESTS: &str = "contest JOIN source USING (source_id)
+     LEFT JOIN (SELECT source_id AS synced_source, external_id AS synced_contest, items,
+         announced, arrived, most_arrived, fruitless_syncs FROM contest_sync)
      ON synced_source = contest.source_id AND synced_contest = contest.external_id";
-
-pub(crate) fn contest_row(row: &Row<'_>) -> rusqlite::Result<ContestRow> {
-    read_row!(row => ContestRow {
-        contest_id, source_id, source, external_id, name, event, division, ordinal, url,
-        starts_at, ends_at, state, rated, weight, site_weight, performance_ceiling, entrants,
-        revision, content_hash: hash_from_row, document_id, withdrawn_at,
-        completeness: Completeness::from_row,
-    })
-}
 
 impl ContestRow {
     /// True if the contest is over and much less of it arrived than its site announced. It may be
@@ -291,6 +281,20 @@ const IS_RATABLE: &str = "rated AND state IN ('provisional', 'final')
      AND withdrawn_at IS NULL AND (?2 IS NULL OR division = ?2)
      AND (?3 IS NULL OR ends_at >= ?3) AND (?4 IS NULL OR ends_at < ?4)";
 
+queries! {
+    /// Returns the names of all sources, also of removed ones.
+    pub fn source_names() -> HashMap<SourceId, String> = "SELECT source_id, name FROM source";
+
+    /// Returns the starting ratings of the competitors of a source, ordered by competitor id.
+    pub fn starting_ratings(source_id: SourceId) -> Vec<(CompetitorId, StartingRating)> =
+        "SELECT competitor_id, start_mu, start_sigma FROM competitor
+         WHERE source_id = ?1 AND start_mu IS NOT NULL ORDER BY competitor_id";
+
+    /// Calls `each` with the rating rows of a run for a contest. Keeps one row in memory.
+    pub fn for_each_rating_row(run_id: RunId, contest_id: ContestId; each [row: RatingRow]) =
+        SELECT_RATINGS;
+}
+
 impl Store {
     /// Returns the contests to rate (provisional or final, rated and not withdrawn), in
     /// [`ContestRow::replay_order`].
@@ -302,14 +306,12 @@ impl Store {
         for (source_rank, source_id) in (0..).zip(self.selected_sources(selection)?) {
             // A scan of the table is much faster than the index by source, which would read it row
             // by row, unless most of it belongs to other sources.
-            let (first, last, count): (i64, i64, i64) = self
-                .query_row(
-                    "SELECT coalesce(min(contest_id), 0), coalesce(max(contest_id), 0), count(*)
-                     FROM contest WHERE source_id = ?1",
-                    [source_id],
-                    |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
-                )?
-                .unwrap_or_default();
+            let ids: Option<(i64, i64, i64)> = self.query(
+                "SELECT coalesce(min(contest_id), 0), coalesce(max(contest_id), 0), count(*)
+                 FROM contest WHERE source_id = ?1",
+                [source_id],
+            )?;
+            let (first, last, count) = ids.unwrap_or_default();
             let range = ContestRange {
                 source_rank,
                 source_id,
@@ -331,7 +333,7 @@ impl Store {
             format!("SELECT EXISTS (SELECT 1 FROM contest WHERE source_id = ?1 AND {IS_RATABLE})");
         let [since, until] = selection.period();
         for source_id in self.selected_sources(selection)? {
-            if self.query_value(&sql, params![source_id, selection.division, since, until])? {
+            if self.query(&sql, params![source_id, selection.division, since, until])? {
                 return Ok(true);
             }
         }
@@ -391,14 +393,8 @@ impl Store {
                  AND {IS_RATABLE}"
         );
         let [since, until] = selection.period();
-        let values = params![
-            range.source_id,
-            selection.division,
-            since,
-            until,
-            range.first,
-            range.last
-        ];
+        let division = &selection.division;
+        let values = (range.source_id, division, since, until, range.first, range.last);
         self.for_each_row(&sql, values, |row| {
             contests.rows.push(RatableContest {
                 contest_id: row.get(0)?,
@@ -433,7 +429,7 @@ impl Store {
         let mut count = 0;
         for source_id in self.selected_sources(selection)? {
             let conditions = params![source_id, selection.division, since, until, run_id];
-            count += self.query_value::<i64>(&sql, conditions)? as u64;
+            count += self.query::<u64>(&sql, conditions)?;
         }
         Ok(count)
     }
@@ -453,30 +449,6 @@ impl Store {
             each(row.get(0)?, row.get_ref(1)?.as_str()?);
             Ok(())
         })
-    }
-
-    /// Returns the names of all sources, also of removed ones.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be read.
-    pub fn source_names(&self) -> Result<HashMap<SourceId, String>> {
-        self.query_rows("SELECT source_id, name FROM source", [], |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })
-    }
-
-    /// Calls `each` with the rating rows of a run for a contest. Keeps one row in memory.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be read.
-    pub fn for_each_rating_row(
-        &self,
-        run_id: RunId,
-        contest_id: ContestId,
-        each: impl FnMut(RatingRow),
-    ) -> Result<()> {
-        let parameters = params![run_id, contest_id];
-        self.for_each(SELECT_RATINGS, parameters, rating_row, each)
     }
 
     /// Calls `each` with the standings of each contest, in the given order, and within a contest
@@ -510,7 +482,7 @@ impl Store {
                 standings.push(Standing {
                     competitor_id: row.get(1)?,
                     place: row.get::<_, Option<u32>>(2)?.and_then(Place::new),
-                    side: side_from_row(row, 3)?,
+                    side: Option::from_row(row, 3)?,
                 });
                 Ok(())
             })?;
@@ -521,25 +493,5 @@ impl Store {
             }
         }
         Ok(())
-    }
-
-    /// Returns the starting ratings of the competitors of a source, ordered by competitor id.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be read.
-    pub fn starting_ratings(
-        &self,
-        source_id: SourceId,
-    ) -> Result<Vec<(CompetitorId, StartingRating)>> {
-        self.query_rows(
-            "SELECT competitor_id, start_mu, start_sigma FROM competitor
-             WHERE source_id = ?1 AND start_mu IS NOT NULL ORDER BY competitor_id",
-            [source_id],
-            |row| {
-                let mu = row.get(1)?;
-                let sigma = row.get(2)?;
-                Ok((row.get(0)?, StartingRating { mu, sigma }))
-            },
-        )
     }
 }

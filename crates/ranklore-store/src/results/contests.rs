@@ -7,19 +7,17 @@ use ranklore_contest::{
     ContentHash, Contest, ContestTime, Entrant, EntrantKind, Place, Side, word_enum,
 };
 use rusqlite::params;
-use rusqlite::types::{ToSqlOutput, ValueRef};
-use serde::Serialize;
 
 use crate::error::{Error, Result};
 use crate::file::batch::WriteBatch;
-use crate::file::columns::{UNNAMED_COLUMN, read_row, word_column};
+use crate::file::columns::{UNNAMED_COLUMN, insert, queries, row, update, word_column};
+use crate::file::row_hash::{TableRow, table_row};
 use crate::ids::{CompetitorId, ContestId, DocumentId, SourceId};
 use crate::results::row_inserter::{RowInserter, RowInserts};
 
 word_enum! {
     /// State of a contest.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
-    #[serde(rename_all = "lowercase")]
+    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
     pub enum ContestState {
         /// Not started yet.
         Announced = "announced",
@@ -97,24 +95,45 @@ impl<'c> ContestUpsert<'c> {
     }
 }
 
-/// The stored columns of a contest about to be upserted.
-struct ExistingContest {
-    contest_id: ContestId,
-    content_hash: Option<[u8; 32]>,
-    revision: u32,
-    document_id: Option<DocumentId>,
-    same_metadata: bool,
+row! {
+    /// The stored columns of a contest about to be upserted.
+    struct ExistingContest selects EXISTING_COLUMNS {
+        contest_id: ContestId,
+        content_hash: Option<[u8; 32]>,
+        revision: u32,
+        document_id: Option<DocumentId>,
+        same_metadata: bool = "url IS ?3 AND state = ?4 AND rated = ?5",
+    }
 }
 
-/// A row of `standing`, with the members to insert.
-struct StandingToInsert<'c> {
-    contest_id: ContestId,
-    competitor_id: CompetitorId,
-    entrant: &'c Entrant,
+table_row! {
+    /// A row to insert into `standing`.
+    struct StandingInsert in "standing" {
+        contest_id: ContestId,
+        competitor_id: CompetitorId,
+        place: Option<u32>,
+        score: Option<f64>,
+        penalty: Option<f64>,
+        status: Option<&'static str>,
+        side: Option<&'static str>,
+    }
 }
 
 /// The results of new contests that are inserted together: more gain little.
 const RESULTS_AT_ONCE: usize = 1024;
+
+queries! {
+    /// Returns the id of the next contest to be inserted.
+    pub(crate) fn next_contest_id() -> i64 = "SELECT coalesce(max(contest_id), 0) + 1 FROM contest";
+
+    fn find_existing(source_id: SourceId, upsert: &ContestUpsert<'_>) -> Option<ExistingContest> =
+        format!("SELECT {EXISTING_COLUMNS} FROM contest WHERE source_id = ?1 AND external_id = ?2"),
+        [source_id, upsert.contest.external_id, upsert.contest.url, upsert.state, upsert.rated];
+
+    /// True if a document is a response of a site, not an imported file.
+    fn is_response(id: DocumentId) -> bool =
+        "SELECT EXISTS (SELECT 1 FROM document WHERE document_id = ?1 AND status IS NOT NULL)";
+}
 
 impl WriteBatch<'_> {
     /// Inserts or updates a contest with its standings. Of two documents with the same contest the
@@ -149,11 +168,9 @@ impl WriteBatch<'_> {
         contests: impl IntoIterator<Item = ContestUpsert<'c>>,
         mut each: impl FnMut(&[ContestUpsert<'c>], UpsertOutcome),
     ) -> Result<()> {
-        let all_new: bool = self.query_value(
-            "SELECT NOT EXISTS (SELECT 1 FROM contest WHERE source_id = ?1)",
-            [source_id],
-        )?;
-        let any_rejected: bool = self.query_value(
+        let all_new: bool = self
+            .query("SELECT NOT EXISTS (SELECT 1 FROM contest WHERE source_id = ?1)", [source_id])?;
+        let any_rejected: bool = self.query(
             "SELECT EXISTS (SELECT 1 FROM disbelieved WHERE document_id = ?1)",
             [document_id],
         )?;
@@ -196,7 +213,7 @@ impl WriteBatch<'_> {
         self.insert_added(source_id, document_id, &mut added, &mut each)
     }
 
-    /// Inserts the contests that wait.
+    /// Inserts the contests that wait, which the source does not have, with their standings.
     fn insert_added<'c>(
         &mut self,
         source_id: SourceId,
@@ -207,7 +224,16 @@ impl WriteBatch<'_> {
         if added.is_empty() {
             return Ok(());
         }
-        self.insert_contests(source_id, document_id, added)?;
+        let ids = (self.next_contest_id()?..).map(ContestId::new);
+        let mut standings = Vec::new();
+        let mut rows = Vec::with_capacity(added.len());
+        for (contest_id, upsert) in ids.zip(&*added) {
+            self.add_standings(source_id, contest_id, &upsert.contest, &mut standings)?;
+            rows.push(contest_row(source_id, contest_id, upsert, document_id));
+        }
+        self.insert_contest_rows(source_id, &rows)?;
+        self.insert_standings(source_id, &standings)?;
+        self.reset_named_through(source_id)?;
         each(added, UpsertOutcome::Added);
         added.clear();
         Ok(())
@@ -229,27 +255,14 @@ impl WriteBatch<'_> {
         let was_listed = existing.content_hash.is_none();
         let revision = existing.revision + u32::from(!was_listed);
         self.delete_standings(existing.contest_id)?;
-        self.execute(
-            "UPDATE contest SET name = ?2, event = ?3, division = ?4, ordinal = ?5,
-                 starts_at = ?6, ends_at = ?7, weight = ?8, site_weight = ?9,
-                 performance_ceiling = ?10, entrants = ?11, revision = ?12,
-                 content_hash = ?13 WHERE contest_id = ?1",
-            params![
-                existing.contest_id,
-                contest.name,
-                contest.event,
-                contest.division,
-                contest.ordinal,
-                contest.starts_at.map(ContestTime::get),
-                contest.ends_at.get(),
-                contest.weight,
-                contest.site_weight,
-                contest.performance_ceiling,
-                contest.entrants.len() as i64,
-                revision,
-                upsert.hash.as_bytes(),
-            ],
-        )?;
+        update!(self.execute, "contest" {
+            name: contest.name, event: contest.event, division: contest.division,
+            ordinal: contest.ordinal, starts_at: contest.starts_at.map(ContestTime::get),
+            ends_at: contest.ends_at.get(), weight: contest.weight,
+            site_weight: contest.site_weight, performance_ceiling: contest.performance_ceiling,
+            entrants: contest.entrants.len() as i64, revision: revision,
+            content_hash: upsert.hash.as_bytes(),
+        } "contest_id = ?", existing.contest_id)?;
         self.update_metadata(existing, document_id, upsert)?;
         self.insert_standings(source_id, &standings)?;
         self.reset_named_through(source_id)?;
@@ -260,30 +273,6 @@ impl WriteBatch<'_> {
         })
     }
 
-    /// Inserts contests that the source does not have, with their standings.
-    fn insert_contests(
-        &mut self,
-        source_id: SourceId,
-        document_id: DocumentId,
-        contests: &[ContestUpsert<'_>],
-    ) -> Result<()> {
-        let ids = (self.next_contest_id()?..).map(ContestId::new);
-        let mut standings = Vec::new();
-        let mut rows = Vec::with_capacity(contests.len());
-        for (contest_id, upsert) in ids.zip(contests) {
-            self.add_standings(source_id, contest_id, &upsert.contest, &mut standings)?;
-            rows.push(contest_row(source_id, contest_id, upsert, document_id));
-        }
-        self.insert_contest_rows(source_id, &rows)?;
-        self.insert_standings(source_id, &standings)?;
-        self.reset_named_through(source_id)
-    }
-
-    /// Returns the id of the next contest to be inserted.
-    pub(crate) fn next_contest_id(&self) -> Result<i64> {
-        self.query_value("SELECT coalesce(max(contest_id), 0) + 1 FROM contest", [])
-    }
-
     /// Inserts contests of a source as revision 1. Does what triggers do for other tables.
     pub(crate) fn insert_contest_rows(
         &self,
@@ -291,57 +280,22 @@ impl WriteBatch<'_> {
         rows: &[ContestInsert<'_>],
     ) -> Result<()> {
         self.with_connection(|connection| {
-            RowInserter::new(connection, &INSERT_CONTESTS).insert(
-                &[],
-                rows,
-                |statement, at, row| {
-                    for (index, value) in (at..).zip(row.values()) {
-                        statement.raw_bind_parameter(index, ToSqlOutput::Borrowed(value))?;
-                    }
-                    Ok(())
-                },
-            )
+            let mut inserter = RowInserter::new(connection, &INSERT_CONTESTS);
+            inserter.insert_rows(&[], rows)
         })?;
         for row in rows {
-            self.add_inserted("contest", &row.values());
+            self.add_inserted(row)?;
         }
-        self.note_new_contest(source_id);
+        self.table_hashes().add_contest(source_id);
         Ok(())
     }
 
     /// Deletes the standings and members of a contest.
     pub(crate) fn delete_standings(&self, contest_id: ContestId) -> Result<()> {
-        for sql in [
-            "DELETE FROM member WHERE contest_id = ?1",
-            "DELETE FROM standing WHERE contest_id = ?1",
-        ] {
-            self.execute(sql, [contest_id])?;
-        }
-        Ok(())
-    }
-
-    fn find_existing(
-        &self,
-        source_id: SourceId,
-        upsert: &ContestUpsert<'_>,
-    ) -> Result<Option<ExistingContest>> {
-        let contest = &*upsert.contest;
-        self.query_row(
-            "SELECT contest_id, content_hash, revision, document_id,
-                 url IS ?3 AND state = ?4 AND rated = ?5
-             FROM contest WHERE source_id = ?1 AND external_id = ?2",
-            params![
-                source_id,
-                contest.external_id,
-                contest.url,
-                upsert.state,
-                upsert.rated
-            ],
-            |row| {
-                read_row!(row => ExistingContest {
-                    contest_id, content_hash, revision, document_id, same_metadata,
-                })
-            },
+        self.execute_all(
+            "DELETE FROM member WHERE contest_id = ?1;
+             DELETE FROM standing WHERE contest_id = ?1",
+            [contest_id],
         )
     }
 
@@ -377,14 +331,13 @@ impl WriteBatch<'_> {
         let Some(b) = b.filter(|&b| b != a) else {
             return Ok(false);
         };
-        self.query_row(
+        let is_older: Option<bool> = self.query(
             "SELECT (a.fetched_at, a.document_id) < (b.fetched_at, b.document_id)
              FROM document AS a, document AS b
              WHERE a.document_id = ?1 AND b.document_id = ?2",
             [a, b],
-            |row| row.get(0),
-        )
-        .map(|older| older.unwrap_or(false))
+        )?;
+        Ok(is_older.unwrap_or(false))
     }
 
     /// True if document `b` takes precedence over document `a`: it is newer, and not both are
@@ -393,13 +346,6 @@ impl WriteBatch<'_> {
     fn is_superseded_by(&self, a: DocumentId, b: Option<DocumentId>) -> Result<bool> {
         Ok(self.is_older(a, b)?
             && !(self.is_response(a)? && b.map_or(Ok(false), |b| self.is_response(b))?))
-    }
-
-    /// True if a document is a response of a site, not an imported file.
-    fn is_response(&self, id: DocumentId) -> Result<bool> {
-        let sql = "SELECT status IS NOT NULL FROM document WHERE document_id = ?1";
-        let is_response = self.query_row(sql, [id], |row| row.get(0))?;
-        Ok(is_response.unwrap_or(false))
     }
 
     /// Updates the columns that the content hash does not cover.
@@ -412,17 +358,10 @@ impl WriteBatch<'_> {
         if existing.same_metadata && existing.document_id == Some(document_id) {
             return Ok(UpsertOutcome::Unchanged);
         }
-        self.execute(
-            "UPDATE contest SET url = ?2, state = ?3, rated = ?4, document_id = ?5
-             WHERE contest_id = ?1",
-            params![
-                existing.contest_id,
-                upsert.contest.url,
-                upsert.state,
-                upsert.rated,
-                document_id
-            ],
-        )?;
+        update!(self.execute, "contest" {
+            url: upsert.contest.url, state: upsert.state, rated: upsert.rated,
+            document_id: document_id,
+        } "contest_id = ?", existing.contest_id)?;
         Ok(if existing.same_metadata {
             UpsertOutcome::Unchanged
         } else {
@@ -436,25 +375,32 @@ impl WriteBatch<'_> {
         source_id: SourceId,
         contest_id: ContestId,
         contest: &'c Contest,
-        standings: &mut Vec<StandingToInsert<'c>>,
+        standings: &mut Vec<(StandingInsert, &'c Entrant)>,
     ) -> Result<()> {
         let entrants = contest.entrants.iter();
         let identities = entrants.map(|entrant| (entrant.kind, &*entrant.competitor));
         let competitors = self.get_or_insert_competitors(source_id, identities)?;
         let first = standings.len();
         let rows = competitors.into_iter().zip(&contest.entrants);
-        standings.extend(rows.map(|(competitor_id, entrant)| StandingToInsert {
-            contest_id,
-            competitor_id,
-            entrant,
+        standings.extend(rows.map(|(competitor_id, entrant)| {
+            let row = StandingInsert {
+                contest_id,
+                competitor_id,
+                place: entrant.outcome.place().map(Place::get),
+                score: entrant.score,
+                penalty: entrant.penalty,
+                status: entrant.outcome.status(),
+                side: entrant.side.map(Side::as_str),
+            };
+            (row, entrant)
         }));
         let added = &mut standings[first..];
-        added.sort_unstable_by_key(|standing| standing.competitor_id);
+        added.sort_unstable_by_key(|(row, _)| row.competitor_id);
         let mut pairs = added.windows(2);
-        match pairs.find(|pair| pair[0].competitor_id == pair[1].competitor_id) {
+        match pairs.find(|pair| pair[0].0.competitor_id == pair[1].0.competitor_id) {
             Some(pair) => Err(Error::InvalidContest {
                 external_id: contest.external_id.clone(),
-                reason: format!("\"{}\" occurs twice", pair[0].entrant.competitor),
+                reason: format!("\"{}\" occurs twice", pair[0].1.competitor),
             }),
             None => Ok(()),
         }
@@ -463,70 +409,52 @@ impl WriteBatch<'_> {
     fn insert_standings(
         &mut self,
         source_id: SourceId,
-        standings: &[StandingToInsert<'_>],
+        standings: &[(StandingInsert, &Entrant)],
     ) -> Result<()> {
         self.defer_standings_index()?;
         self.with_connection(|connection| {
-            RowInserter::new(connection, &INSERT_STANDINGS).insert(
-                &[],
-                standings,
-                |row, at, standing| {
-                    let entrant = standing.entrant;
-                    row.raw_bind_parameter(at, standing.contest_id)?;
-                    row.raw_bind_parameter(at + 1, standing.competitor_id)?;
-                    row.raw_bind_parameter(at + 2, entrant.outcome.place().map(Place::get))?;
-                    row.raw_bind_parameter(at + 3, entrant.score)?;
-                    row.raw_bind_parameter(at + 4, entrant.penalty)?;
-                    row.raw_bind_parameter(at + 5, entrant.outcome.status())?;
-                    row.raw_bind_parameter(at + 6, entrant.side.map(Side::as_str))
-                },
-            )
+            let mut inserter = RowInserter::new(connection, &INSERT_STANDINGS);
+            inserter.insert(&[], standings, |statement, at, (row, _)| row.bind(statement, at))
         })?;
-        for standing in standings {
-            let members = standing.entrant.members.iter();
+        for (row, entrant) in standings {
+            let members = entrant.members.iter();
             let identities = members.map(|name| (EntrantKind::Person, &**name));
             let people = self.get_or_insert_competitors(source_id, identities)?;
             for (ordinal, person_id) in (1_i64..).zip(people) {
-                self.execute(
-                    "INSERT INTO member (contest_id, competitor_id, ordinal, person_id)
-                     VALUES (?1, ?2, ?3, ?4)",
-                    params![
-                        standing.contest_id,
-                        standing.competitor_id,
-                        ordinal,
-                        person_id
-                    ],
-                )?;
+                insert!(self.execute, "INSERT INTO member" {
+                    contest_id: row.contest_id, competitor_id: row.competitor_id,
+                    ordinal: ordinal, person_id: person_id,
+                })?;
             }
         }
         Ok(())
     }
 }
 
-/// Declares [`ContestInsert`]: one list states the columns, their order and the order of the values.
-macro_rules! contest_insert {
-    ($($column:ident),+ $(,)?) => {
-        /// The columns of `contest` in the order of the table, in which a row is inserted and hashed.
-        const CONTEST_COLUMNS: &[&str] = &[$(stringify!($column)),+];
-
-        /// A row to insert into `contest`.
-        pub(crate) struct ContestInsert<'c> {
-            $(pub(crate) $column: ValueRef<'c>,)+
-        }
-
-        impl<'c> ContestInsert<'c> {
-            /// Returns the values of [`CONTEST_COLUMNS`].
-            const fn values(&self) -> [ValueRef<'c>; CONTEST_COLUMNS.len()] {
-                [$(self.$column),+]
-            }
-        }
-    };
-}
-
-contest_insert! {
-    contest_id, source_id, external_id, name, event, division, ordinal, url, starts_at, ends_at,
-    state, rated, weight, site_weight, performance_ceiling, entrants, revision, content_hash,
-    document_id, withdrawn_at,
+table_row! {
+    /// A row to insert into `contest`.
+    pub(crate) struct ContestInsert<'c> in "contest" {
+        pub(crate) contest_id: ContestId,
+        pub(crate) source_id: SourceId,
+        pub(crate) external_id: &'c str,
+        pub(crate) name: &'c str,
+        pub(crate) event: Option<&'c str>,
+        pub(crate) division: Option<&'c str>,
+        pub(crate) ordinal: Option<i64>,
+        pub(crate) url: Option<&'c str>,
+        pub(crate) starts_at: Option<i64>,
+        pub(crate) ends_at: Option<i64>,
+        pub(crate) state: ContestState,
+        pub(crate) rated: bool,
+        pub(crate) weight: f64,
+        pub(crate) site_weight: Option<f64>,
+        pub(crate) performance_ceiling: Option<f64>,
+        pub(crate) entrants: i64,
+        pub(crate) revision: i64,
+        pub(crate) content_hash: Option<&'c [u8]>,
+        pub(crate) document_id: DocumentId,
+        pub(crate) withdrawn_at: Option<i64>,
+    }
 }
 
 fn contest_row<'c>(
@@ -537,63 +465,43 @@ fn contest_row<'c>(
 ) -> ContestInsert<'c> {
     let contest = &*upsert.contest;
     ContestInsert {
-        contest_id: ValueRef::Integer(contest_id.get()),
-        source_id: ValueRef::Integer(source_id.get()),
-        external_id: ValueRef::from(&*contest.external_id),
-        name: ValueRef::from(&*contest.name),
-        event: optional_text(contest.event.as_deref()),
-        division: optional_text(contest.division.as_deref()),
-        ordinal: optional_integer(contest.ordinal),
-        url: optional_text(contest.url.as_deref()),
-        starts_at: optional_integer(contest.starts_at.map(ContestTime::get)),
-        ends_at: ValueRef::Integer(contest.ends_at.get()),
-        state: ValueRef::from(upsert.state.as_str()),
-        rated: ValueRef::Integer(upsert.rated.into()),
-        weight: ValueRef::Real(contest.weight),
-        site_weight: optional_number(contest.site_weight),
-        performance_ceiling: optional_number(contest.performance_ceiling),
-        entrants: ValueRef::Integer(contest.entrants.len() as i64),
-        revision: ValueRef::Integer(1),
-        content_hash: ValueRef::from(&upsert.hash.as_bytes()[..]),
-        document_id: ValueRef::Integer(document_id.get()),
-        withdrawn_at: ValueRef::Null,
+        contest_id,
+        source_id,
+        external_id: &contest.external_id,
+        name: &contest.name,
+        event: contest.event.as_deref(),
+        division: contest.division.as_deref(),
+        ordinal: contest.ordinal,
+        url: contest.url.as_deref(),
+        starts_at: contest.starts_at.map(ContestTime::get),
+        ends_at: Some(contest.ends_at.get()),
+        state: upsert.state,
+        rated: upsert.rated,
+        weight: contest.weight,
+        site_weight: contest.site_weight,
+        performance_ceiling: contest.performance_ceiling,
+        entrants: contest.entrants.len() as i64,
+        revision: 1,
+        content_hash: Some(upsert.hash.as_bytes()),
+        document_id,
+        withdrawn_at: None,
     }
 }
 
-static INSERT_STANDINGS: LazyLock<RowInserts> = LazyLock::new(|| {
-    let into = "standing (contest_id, competitor_id, place, score, penalty, status, side)";
-    RowInserts::new(into, 0, 7)
-});
+static INSERT_STANDINGS: LazyLock<RowInserts> =
+    LazyLock::new(|| RowInserts::for_rows::<StandingInsert>(&[], 0));
 
-static INSERT_CONTESTS: LazyLock<RowInserts> = LazyLock::new(|| {
-    let into = format!("contest ({})", CONTEST_COLUMNS.join(", "));
-    RowInserts::new(&into, 0, CONTEST_COLUMNS.len())
-});
-
-pub(crate) fn optional_text(value: Option<&str>) -> ValueRef<'_> {
-    value.map_or(ValueRef::Null, ValueRef::from)
-}
-
-pub(crate) fn optional_integer(value: Option<i64>) -> ValueRef<'static> {
-    value.map_or(ValueRef::Null, ValueRef::Integer)
-}
-
-fn optional_number(value: Option<f64>) -> ValueRef<'static> {
-    value.map_or(ValueRef::Null, ValueRef::Real)
-}
+static INSERT_CONTESTS: LazyLock<RowInserts> =
+    LazyLock::new(|| RowInserts::for_rows::<ContestInsert<'_>>(&[], 0));
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::file::row_hash::assert_columns_of_table;
 
     #[test]
-    fn contest_row_has_the_order_of_the_table() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a.sqlite");
-        let writer = crate::file::open::Store::open_writer(path, "a test").unwrap();
-        let columns: Vec<String> = writer
-            .query_rows("SELECT name FROM pragma_table_info('contest')", [], |row| row.get(0))
-            .unwrap();
-        assert_eq!(columns, CONTEST_COLUMNS);
+    fn inserted_rows_have_the_columns_of_their_tables() {
+        assert_columns_of_table::<ContestInsert<'_>>(&[]);
+        assert_columns_of_table::<StandingInsert>(&[]);
     }
 }

@@ -3,6 +3,8 @@
 
 use rusqlite::{CachedStatement, Connection, Statement};
 
+use crate::file::row_hash::TableRow;
+
 /// Rows per statement, in descending order: more than 64 gain little, and games have two.
 const ROWS_PER_STATEMENT: [usize; 3] = [64, 2, 1];
 
@@ -41,6 +43,14 @@ impl RowInserts {
             sql,
         }
     }
+
+    /// Creates the statements for rows of a table: after the columns `before`, of which the first
+    /// `fixed` have one value for all rows, come those of the row.
+    pub(crate) fn for_rows<T: TableRow>(before: &[&str], fixed: usize) -> Self {
+        let columns = [before, T::COLUMNS].concat();
+        let into = format!("{} ({})", T::TABLE, columns.join(", "));
+        Self::new(&into, fixed, columns.len() - fixed)
+    }
 }
 
 /// Inserts rows; statements are prepared on first use.
@@ -59,6 +69,15 @@ impl<'c> RowInserter<'c> {
             inserts,
             statements: [None, None, None],
         }
+    }
+
+    /// Inserts rows of a table.
+    pub(crate) fn insert_rows<T: TableRow>(
+        &mut self,
+        fixed: &[i64],
+        rows: &[T],
+    ) -> rusqlite::Result<()> {
+        self.insert(fixed, rows, |statement, first, row| row.bind(statement, first))
     }
 
     /// Inserts `rows`. `bind` binds the varying columns of a row, from the given parameter on.

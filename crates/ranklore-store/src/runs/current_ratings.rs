@@ -5,30 +5,33 @@ use rusqlite::params;
 
 use crate::error::Result;
 use crate::file::batch::WriteBatch;
-use crate::file::columns::read_row;
+use crate::file::columns::queries;
 use crate::file::open::Store;
+use crate::file::row_hash::table_row;
 use crate::ids::{CompetitorId, ContestId, RunId};
 use crate::results::row_inserter::{RowInserter, RowInserts};
 
-/// The rating of a competitor after its last contest of a run.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CurrentRatingRow {
-    /// The competitor.
-    pub competitor_id: CompetitorId,
-    /// The rating.
-    pub mu: f64,
-    /// The uncertainty of the rating.
-    pub sigma: f64,
-    /// Number of rated contests.
-    pub contests: u32,
-    /// Change of mu by the last contest; `None` after the first.
-    pub change: Option<f64>,
-    /// The highest mu.
-    pub peak_mu: f64,
-    /// End of the last contest, in Unix seconds.
-    pub last_contest_at: i64,
-    /// The volatility after the last contest, if the system has one.
-    pub volatility: Option<f64>,
+table_row! {
+    /// The rating of a competitor after its last contest of a run.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct CurrentRatingRow selects CURRENT_RATING_COLUMNS in "current_rating" {
+        /// The competitor.
+        pub competitor_id: CompetitorId,
+        /// The rating.
+        pub mu: f64,
+        /// The uncertainty of the rating.
+        pub sigma: f64,
+        /// Number of rated contests.
+        pub contests: u32,
+        /// Change of mu by the last contest; `None` after the first.
+        pub change: Option<f64>,
+        /// The highest mu.
+        pub peak_mu: f64,
+        /// End of the last contest, in Unix seconds.
+        pub last_contest_at: i64,
+        /// The volatility after the last contest, if the system has one.
+        pub volatility: Option<f64>,
+    }
 }
 
 /// Summary of the rating rows of a competitor in a run. Rows can be added in any order.
@@ -92,44 +95,20 @@ impl RatingSummary {
     }
 }
 
-/// Selects the columns of [`CurrentRatingRow`] in order; append conditions.
-pub(crate) const SELECT_CURRENT_RATINGS: &str = "SELECT competitor_id, mu, sigma, contests, change, peak_mu, \
-     last_contest_at, volatility FROM current_rating";
+queries! {
+    /// Returns the current rating of a competitor in a run; `None` if it is not rated, or the run
+    /// has no current ratings (`RunRow::competitors`).
+    pub fn current_rating(run_id: RunId, competitor_id: CompetitorId) -> Option<CurrentRatingRow> =
+        format!("SELECT {CURRENT_RATING_COLUMNS} FROM current_rating
+                 WHERE run_id = ?1 AND competitor_id = ?2");
 
-pub(crate) fn current_rating_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<CurrentRatingRow> {
-    read_row!(row => CurrentRatingRow {
-        competitor_id, mu, sigma, contests, change, peak_mu, last_contest_at, volatility,
-    })
+    /// Calls `each` with the current ratings of a run, ordered by competitor id.
+    pub fn for_each_current_rating(run_id: RunId; each [row: CurrentRatingRow]) =
+        format!("SELECT {CURRENT_RATING_COLUMNS} FROM current_rating WHERE run_id = ?1
+                 ORDER BY competitor_id");
 }
 
 impl Store {
-    /// Returns the current rating of a competitor in a run; `None` if it is not rated, or the run
-    /// has no current ratings (`RunRow::competitors`).
-    ///
-    /// # Errors
-    /// Errors if the database cannot be read.
-    pub fn current_rating(
-        &self,
-        run_id: RunId,
-        competitor_id: CompetitorId,
-    ) -> Result<Option<CurrentRatingRow>> {
-        let sql = format!("{SELECT_CURRENT_RATINGS} WHERE run_id = ?1 AND competitor_id = ?2");
-        self.query_row(&sql, params![run_id, competitor_id], current_rating_row)
-    }
-
-    /// Calls `each` with the current ratings of a run, ordered by competitor id.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be read.
-    pub fn for_each_current_rating(
-        &self,
-        run_id: RunId,
-        each: impl FnMut(CurrentRatingRow),
-    ) -> Result<()> {
-        let sql = format!("{SELECT_CURRENT_RATINGS} WHERE run_id = ?1 ORDER BY competitor_id");
-        self.for_each(&sql, [run_id], current_rating_row, each)
-    }
-
     /// Returns the competitors with rating rows from a position of a run on, sorted.
     ///
     /// # Errors
@@ -140,17 +119,13 @@ impl Store {
         position: usize,
     ) -> Result<Vec<CompetitorId>> {
         let mut competitors = Vec::new();
-        let contests: Vec<ContestId> = self.query_rows(
+        let contests: Vec<ContestId> = self.query(
             "SELECT contest_id FROM run_contest WHERE run_id = ?1 AND position >= ?2",
             params![run_id, position as i64],
-            |row| row.get(0),
         )?;
         let sql = "SELECT competitor_id FROM rating WHERE run_id = ?1 AND contest_id = ?2";
         for contest_id in contests {
-            self.for_each_row(sql, params![run_id, contest_id], |row| {
-                competitors.push(row.get(0)?);
-                Ok(())
-            })?;
+            self.for_each(sql, params![run_id, contest_id], |id| competitors.push(id))?;
         }
         competitors.sort_unstable();
         competitors.dedup();
@@ -181,22 +156,9 @@ impl WriteBatch<'_> {
         // Primary-key order packs the pages.
         rows.sort_unstable_by_key(|row| row.competitor_id);
         self.with_connection(|connection| {
-            let into = "current_rating (run_id, competitor_id, mu, sigma, contests, change, \
-                        peak_mu, last_contest_at, volatility)";
-            RowInserter::new(connection, &RowInserts::new(into, 1, 8)).insert(
-                &[run_id.get()],
-                &rows,
-                |insert, at, row| {
-                    insert.raw_bind_parameter(at, row.competitor_id)?;
-                    insert.raw_bind_parameter(at + 1, row.mu)?;
-                    insert.raw_bind_parameter(at + 2, row.sigma)?;
-                    insert.raw_bind_parameter(at + 3, row.contests)?;
-                    insert.raw_bind_parameter(at + 4, row.change)?;
-                    insert.raw_bind_parameter(at + 5, row.peak_mu)?;
-                    insert.raw_bind_parameter(at + 6, row.last_contest_at)?;
-                    insert.raw_bind_parameter(at + 7, row.volatility)
-                },
-            )
+            let inserts = RowInserts::for_rows::<CurrentRatingRow>(&["run_id"], 1);
+            let mut inserter = RowInserter::new(connection, &inserts);
+            inserter.insert_rows(&[run_id.get()], &rows)
         })?;
         self.execute(
             "UPDATE rating_run SET competitors = coalesce(competitors, 0) + ?2 WHERE run_id = ?1",
@@ -214,6 +176,12 @@ impl WriteBatch<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::file::row_hash::assert_columns_of_table;
+
+    #[test]
+    fn current_rating_has_the_columns_of_the_table() {
+        assert_columns_of_table::<CurrentRatingRow>(&["run_id"]);
+    }
 
     #[test]
     fn summary_is_independent_of_order() {

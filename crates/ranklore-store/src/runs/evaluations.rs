@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::error::Result;
 use crate::file::batch::WriteBatch;
-use crate::file::columns::read_row;
+use crate::file::columns::{ColumnReader, insert, row};
 use crate::file::open::Store;
 use crate::ids::{RunId, SourceId};
 
@@ -32,19 +32,21 @@ pub struct StoredEvaluation {
     pub metrics: Vec<MetricRow>,
 }
 
-/// The value of a metric in a slice.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct MetricRow {
-    /// The entrants and contests.
-    pub slice: String,
-    /// The metric.
-    pub metric: String,
-    /// The value.
-    pub value: f64,
-    /// The lower bound of the 95 % interval, if it was computed.
-    pub low: Option<f64>,
-    /// The upper bound.
-    pub high: Option<f64>,
+row! {
+    /// The value of a metric in a slice.
+    #[derive(Clone, Debug, PartialEq, Serialize)]
+    pub struct MetricRow selects METRIC_COLUMNS {
+        /// The entrants and contests.
+        pub slice: String,
+        /// The metric.
+        pub metric: String,
+        /// The value.
+        pub value: f64,
+        /// The lower bound of the 95 % interval, if it was computed.
+        pub low: Option<f64>,
+        /// The upper bound.
+        pub high: Option<f64>,
+    }
 }
 
 impl WriteBatch<'_> {
@@ -104,7 +106,7 @@ impl WriteBatch<'_> {
 
     fn delete_evaluations(&self, condition: &str, parameters: impl Params) -> Result<()> {
         let sql = format!("SELECT evaluation_id FROM evaluation WHERE {condition}");
-        let ids: Vec<i64> = self.query_rows(&sql, parameters, |row| row.get(0))?;
+        let ids: Vec<i64> = self.query(&sql, parameters)?;
         for id in ids {
             for table in ["evaluation_metric", "evaluation"] {
                 let sql = format!("DELETE FROM {table} WHERE evaluation_id = ?1");
@@ -115,36 +117,18 @@ impl WriteBatch<'_> {
     }
 
     fn insert_evaluation(&mut self, evaluation: &StoredEvaluation) -> Result<()> {
-        let evaluation_id = self.insert(
-            "INSERT INTO evaluation (run_id, system, parameters, selection, settings, evaluated_at,
-                 seconds, bytes, source_changes)
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8,
-                 (SELECT coalesce(sum(changes), 0) FROM source WHERE name IN
-                     (SELECT value FROM json_each(?4, '$.sources'))))",
-            params![
-                evaluation.run_id,
-                evaluation.system,
-                evaluation.parameters,
-                evaluation.selection,
-                evaluation.settings,
-                evaluation.evaluated_at,
-                evaluation.seconds,
-                evaluation.bytes,
-            ],
-        )?;
+        let changes = self.sum_over_sources(&evaluation.selection, "changes")?;
+        let evaluation_id = insert!(self.insert, "INSERT INTO evaluation" {
+            run_id: evaluation.run_id, system: evaluation.system,
+            parameters: evaluation.parameters, selection: evaluation.selection,
+            settings: evaluation.settings, evaluated_at: evaluation.evaluated_at,
+            seconds: evaluation.seconds, bytes: evaluation.bytes, source_changes: changes,
+        })?;
         for row in &evaluation.metrics {
-            self.execute(
-                "INSERT INTO evaluation_metric (evaluation_id, slice, metric, value, low, high)
-                 VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
-                params![
-                    evaluation_id,
-                    row.slice,
-                    row.metric,
-                    row.value,
-                    row.low,
-                    row.high
-                ],
-            )?;
+            insert!(self.execute, "INSERT INTO evaluation_metric" {
+                evaluation_id: evaluation_id, slice: row.slice, metric: row.metric,
+                value: row.value, low: row.low, high: row.high,
+            })?;
         }
         Ok(())
     }
@@ -187,35 +171,40 @@ impl Store {
         condition: &str,
         parameters: impl Params,
     ) -> Result<Vec<StoredEvaluation>> {
-        let rows: Vec<(i64, StoredEvaluation)> = self.query_rows(
+        let mut rows = Vec::new();
+        self.for_each_row(
             &format!(
-                "SELECT run_id, system, parameters, selection, settings, evaluated_at, seconds,
-                     bytes, evaluation_id
+                "SELECT evaluation_id, run_id, system, parameters, selection, settings,
+                     evaluated_at, seconds, bytes
                  FROM evaluation WHERE {condition} ORDER BY evaluation_id"
             ),
             parameters,
             |row| {
+                let mut columns = ColumnReader::new(row, 0);
+                let evaluation_id: i64 = columns.read()?;
                 let evaluation = StoredEvaluation {
-                    run_id: row.get(0)?,
-                    system: row.get(1)?,
-                    parameters: row.get(2)?,
-                    selection: row.get(3)?,
-                    settings: row.get(4)?,
-                    evaluated_at: row.get(5)?,
-                    seconds: row.get(6)?,
-                    bytes: row.get(7)?,
+                    run_id: columns.read()?,
+                    system: columns.read()?,
+                    parameters: columns.read()?,
+                    selection: columns.read()?,
+                    settings: columns.read()?,
+                    evaluated_at: columns.read()?,
+                    seconds: columns.read()?,
+                    bytes: columns.read()?,
                     metrics: Vec::new(),
                 };
-                Ok((row.get(8)?, evaluation))
+                rows.push((evaluation_id, evaluation));
+                Ok(())
             },
         )?;
         let mut evaluations = Vec::with_capacity(rows.len());
         for (evaluation_id, mut evaluation) in rows {
-            evaluation.metrics = self.query_rows(
-                "SELECT slice, metric, value, low, high FROM evaluation_metric
-                 WHERE evaluation_id = ?1 ORDER BY slice, metric",
+            evaluation.metrics = self.query(
+                &format!(
+                    "SELECT {METRIC_COLUMNS} FROM evaluation_metric
+                     WHERE evaluation_id = ?1 ORDER BY slice, metric"
+                ),
                 [evaluation_id],
-                |row| read_row!(row => MetricRow { slice, metric, value, low, high }),
             )?;
             evaluations.push(evaluation);
         }

@@ -3,14 +3,13 @@
 use std::sync::LazyLock;
 
 use ranklore_contest::UnixSeconds;
-use rusqlite::types::ValueRef;
-use rusqlite::{Row, params};
+use rusqlite::params;
 
 use crate::error::{Error, Result};
 use crate::file::batch::WriteBatch;
-use crate::file::columns::{count_from_row, optional_count_from_row, read_row};
+use crate::file::columns::{queries, row, statements};
 use crate::file::open::Store;
-use crate::file::row_hash::RowHasher;
+use crate::file::row_hash::{RowHasher, StoredRating, TableRow, table_row};
 use crate::ids::{CompetitorId, ContestId, RunId};
 use crate::results::row_inserter::{RowInserter, RowInserts};
 
@@ -27,83 +26,68 @@ pub struct NewRun<'a> {
     pub engine: &'a str,
 }
 
-/// A stored run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RunRow {
-    /// The run.
-    pub run_id: RunId,
-    /// The system's name.
-    pub system: String,
-    /// Parameters as canonical JSON.
-    pub parameters: String,
-    /// Selection as canonical JSON.
-    pub selection: String,
-    /// Version of the numerics.
-    pub engine: String,
-    /// Time of the first rating, in Unix seconds.
-    pub created_at: i64,
-    /// Time of the last rating, in Unix seconds.
-    pub rated_at: i64,
-    /// Number of rated contests.
-    pub contests: u64,
-    /// Number of rating rows.
-    pub results: u64,
-    /// Hash of all inputs of the run.
-    pub fingerprint: [u8; 32],
-    /// The name that the user gave it.
-    pub name: Option<String>,
-    /// Sum of the changes of its sources when it was rated; `None` if an earlier version rated.
-    pub source_changes: Option<i64>,
-    /// Sum of the corrections of its sources when it was rated; `None` if an earlier version rated.
-    pub source_corrections: Option<i64>,
-    /// The largest id of a contest when it was rated; `None` if an earlier version rated.
-    pub newest_contest_id: Option<ContestId>,
-    /// Number of rated competitors; `None` if their current ratings are not stored.
-    pub competitors: Option<u64>,
-    /// The default system of its source, if it is over one source and the user set one.
-    pub default_system: Option<String>,
+row! {
+    /// A stored run.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct RunRow selects RUN_COLUMNS {
+        /// The run.
+        pub run_id: RunId,
+        /// The system's name.
+        pub system: String,
+        /// Parameters as canonical JSON.
+        pub parameters: String,
+        /// Selection as canonical JSON.
+        pub selection: String,
+        /// Version of the numerics.
+        pub engine: String,
+        /// Time of the first rating, in Unix seconds.
+        pub created_at: i64,
+        /// Time of the last rating, in Unix seconds.
+        pub rated_at: i64,
+        /// Number of rated contests.
+        pub contests: u64,
+        /// Number of rating rows.
+        pub results: u64,
+        /// Hash of all inputs of the run.
+        pub fingerprint: [u8; 32],
+        /// The name that the user gave it.
+        pub name: Option<String>,
+        /// Sum of the changes of its sources when it was rated; `None` if an earlier version rated.
+        pub source_changes: Option<i64>,
+        /// Sum of the corrections of its sources when it was rated; `None` if an earlier version rated.
+        pub source_corrections: Option<i64>,
+        /// The largest id of a contest when it was rated; `None` if an earlier version rated.
+        pub newest_contest_id: Option<ContestId>,
+        /// Number of rated competitors; `None` if their current ratings are not stored.
+        pub competitors: Option<u64>,
+        /// The default system of its source, if it is over one source and the user set one.
+        pub default_system: Option<String> = "(SELECT default_system FROM source
+                WHERE json_array_length(selection, '$.sources') = 1
+                    AND source.name = json_extract(selection, '$.sources[0]'))",
+    }
 }
 
-/// The rating of a competitor after a contest, in rating points.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RatingRow {
-    /// The competitor.
-    pub competitor_id: CompetitorId,
-    /// The rating.
-    pub mu: f64,
-    /// The uncertainty of the rating.
-    pub sigma: f64,
-    /// Performance in this contest, if the system computes it.
-    pub performance: Option<f64>,
-    /// Volatility of the rating, if the system computes it.
-    pub volatility: Option<f64>,
+row! {
+    /// The rating of a competitor after a contest, in rating points.
+    #[derive(Clone, Copy, Debug, PartialEq)]
+    pub struct RatingRow selects RATING_COLUMNS {
+        /// The competitor.
+        pub competitor_id: CompetitorId = "rating.competitor_id",
+        /// The rating.
+        pub mu: f64,
+        /// The uncertainty of the rating.
+        pub sigma: f64,
+        /// Performance in this contest, if the system computes it.
+        pub performance: Option<f64>,
+        /// Volatility of the rating, if the system computes it.
+        pub volatility: Option<f64>,
+    }
 }
 
-/// Selects the columns of [`RunRow`] in order; append conditions.
-pub(crate) const SELECT_RUNS: &str = "SELECT run_id, system, parameters, selection, engine, \
-     created_at, rated_at, contests, results, fingerprint, name, source_changes,
-     source_corrections, newest_contest_id, competitors,
-     (SELECT default_system FROM source WHERE json_array_length(selection, '$.sources') = 1
-          AND source.name = json_extract(selection, '$.sources[0]'))
-     FROM rating_run";
-
-pub(crate) fn run_row(row: &Row<'_>) -> rusqlite::Result<RunRow> {
-    read_row!(row => RunRow {
-        run_id, system, parameters, selection, engine, created_at, rated_at,
-        contests: count_from_row, results: count_from_row, fingerprint,
-        name, source_changes, source_corrections, newest_contest_id,
-        competitors: optional_count_from_row, default_system,
-    })
-}
-
-/// Selects the columns of [`RatingRow`] in order, of the contest `?2` in the run `?1`; append
-/// conditions.
-pub(crate) const SELECT_RATINGS: &str = "SELECT competitor_id, mu, sigma, performance, volatility \
-     FROM rating WHERE run_id = ?1 AND contest_id = ?2";
-
-pub(crate) fn rating_row(row: &Row<'_>) -> rusqlite::Result<RatingRow> {
-    read_row!(row => RatingRow { competitor_id, mu, sigma, performance, volatility })
-}
+/// Selects the rows of the contest `?2` in the run `?1`; made once, since replays read every contest.
+pub(crate) static SELECT_RATINGS: LazyLock<String> = LazyLock::new(|| {
+    format!("SELECT {RATING_COLUMNS} FROM rating WHERE run_id = ?1 AND contest_id = ?2")
+});
 
 /// Writes the rating rows of a batch, contest by contest. Rows of several contests are inserted by
 /// one statement, so the last ones are written by [`RatingWriter::finish`].
@@ -116,19 +100,21 @@ pub struct RatingWriter<'b> {
     hasher: RowHasher,
     /// Rows that are not inserted yet.
     waiting_contests: Vec<RunContestRow>,
-    waiting_ratings: Vec<(ContestId, RatingRow)>,
+    waiting_ratings: Vec<(ContestId, StoredRating)>,
     /// Number of results since the last contest that was stored with its chain hash.
     results_since_chain: usize,
 }
 
-/// A row of `run_contest`.
-pub(crate) struct RunContestRow {
-    pub(crate) position: i64,
-    pub(crate) contest_id: ContestId,
-    pub(crate) results: i64,
-    /// Empty if it is not stored.
-    pub(crate) chain: Vec<u8>,
-    pub(crate) rows_hash: i64,
+table_row! {
+    /// A row to insert into `run_contest`. The hash of its inputs is empty if it is not stored.
+    pub(crate) struct RunContestRow in "run_contest" {
+        pub(crate) run_id: RunId,
+        pub(crate) position: i64,
+        pub(crate) contest_id: ContestId,
+        pub(crate) results: i64,
+        pub(crate) chain: Vec<u8>,
+        pub(crate) rows_hash: i64,
+    }
 }
 
 /// Up to this position each contest has its chain hash; from then on only every so many results,
@@ -139,15 +125,33 @@ const RESULTS_PER_CHAIN: usize = 64;
 /// The rows of either table that wait before they are inserted.
 const MAX_WAITING_ROWS: usize = 1024;
 
-static INSERT_RATINGS: LazyLock<RowInserts> = LazyLock::new(|| {
-    let into = "rating (run_id, contest_id, competitor_id, mu, sigma, performance, volatility)";
-    RowInserts::new(into, 1, 6)
-});
+static INSERT_RATINGS: LazyLock<RowInserts> =
+    LazyLock::new(|| RowInserts::for_rows::<StoredRating>(&["run_id", "contest_id"], 1));
 
-static INSERT_RUN_CONTESTS: LazyLock<RowInserts> = LazyLock::new(|| {
-    let into = "run_contest (run_id, position, contest_id, results, chain, rows_hash)";
-    RowInserts::new(into, 1, 5)
-});
+static INSERT_RUN_CONTESTS: LazyLock<RowInserts> =
+    LazyLock::new(|| RowInserts::for_rows::<RunContestRow>(&[], 0));
+
+statements! {
+    /// Replaces the parameters of a run by their full form: an earlier version did not know all.
+    pub fn update_run_parameters(run_id: RunId, parameters: &str) =
+        "UPDATE rating_run SET parameters = ?2 WHERE run_id = ?1";
+
+    /// Replaces the selection of a run, given as canonical JSON: one of its sources was removed. No
+    /// other run may have the same system, parameters and selection.
+    pub fn update_run_selection(run_id: RunId, selection: &str) =
+        "UPDATE rating_run SET selection = ?2 WHERE run_id = ?1";
+
+    /// Gives a run a name, or removes it. The caller keeps names unique.
+    pub fn set_run_name(run_id: RunId, name: Option<&str>) =
+        "UPDATE rating_run SET name = ?2 WHERE run_id = ?1";
+
+    /// Stores the totals of a run after all its rows are written, and the hash of all its inputs.
+    pub fn finish_run(run_id: RunId, fingerprint: [u8; 32]) =
+        "UPDATE rating_run SET fingerprint = ?2, (contests, results) =
+             (SELECT count(*) FILTER (WHERE results > 0), coalesce(sum(results), 0)
+              FROM run_contest WHERE run_id = ?1)
+         WHERE run_id = ?1";
+}
 
 impl WriteBatch<'_> {
     /// Begins a run, or continues it: equal system, parameters and selection identify the same run.
@@ -156,62 +160,24 @@ impl WriteBatch<'_> {
     /// # Errors
     /// Errors if the database cannot be written.
     pub fn begin_run(&mut self, run: &NewRun<'_>, now: UnixSeconds) -> Result<RunId> {
-        let values = params![
-            run.system,
-            run.parameters,
-            run.selection,
-            run.engine,
-            now.get(),
-        ];
-        let existing = self.query_row(
+        let values = (run.system, run.parameters, run.selection, run.engine, now.get());
+        let existing = self.query(
             "UPDATE rating_run SET engine = ?4, rated_at = ?5
              WHERE system = ?1 AND parameters = ?2 AND selection = ?3
              RETURNING run_id",
             values,
-            |row| row.get(0),
         )?;
         if let Some(run_id) = existing {
             return Ok(run_id);
         }
         // Not an upsert: an insert with a conflict would use up an id.
-        self.query_value(
+        self.query(
             "INSERT INTO rating_run (system, parameters, selection, engine, created_at,
                  rated_at, contests, results, fingerprint)
              VALUES (?1, ?2, ?3, ?4, ?5, ?5, 0, 0, zeroblob(32))
              RETURNING run_id",
             values,
         )
-    }
-
-    /// Replaces the parameters of a run by their full form: an earlier version did not know all.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be written.
-    pub fn update_run_parameters(&mut self, run_id: RunId, parameters: &str) -> Result<()> {
-        self.execute(
-            "UPDATE rating_run SET parameters = ?2 WHERE run_id = ?1",
-            params![run_id, parameters],
-        )
-    }
-
-    /// Replaces the selection of a run, given as canonical JSON: one of its sources was removed. No
-    /// other run may have the same system, parameters and selection.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be written.
-    pub fn update_run_selection(&mut self, run_id: RunId, selection: &str) -> Result<()> {
-        self.execute(
-            "UPDATE rating_run SET selection = ?2 WHERE run_id = ?1",
-            params![run_id, selection],
-        )
-    }
-
-    /// Gives a run a name, or removes it. The caller keeps names unique.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be written.
-    pub fn set_run_name(&mut self, run_id: RunId, name: Option<&str>) -> Result<()> {
-        self.execute("UPDATE rating_run SET name = ?2 WHERE run_id = ?1", params![run_id, name])
     }
 
     /// Deletes a run with its ratings and evaluations.
@@ -239,28 +205,13 @@ impl WriteBatch<'_> {
         }
     }
 
-    /// Adds a row inserted into `run_contest` to the hash of that table.
-    pub(crate) fn add_run_contest(&self, run_id: RunId, row: &RunContestRow) {
-        self.add_inserted(
-            "run_contest",
-            &[
-                ValueRef::Integer(run_id.get()),
-                ValueRef::Integer(row.position),
-                ValueRef::Integer(row.contest_id.get()),
-                ValueRef::Integer(row.results),
-                ValueRef::Blob(&row.chain),
-                ValueRef::Integer(row.rows_hash),
-            ],
-        );
-    }
-
     /// Stores the counters of the sources of a run, whose ratings match the contests as they are now,
     /// and the newest contest.
     ///
     /// # Errors
     /// Errors if the database cannot be written.
     pub fn record_source_changes(&mut self, run_id: RunId) -> Result<()> {
-        self.count_changes()?;
+        self.with_connection(|connection| self.table_hashes().count_changes(connection))?;
         let changes = sum_over_sources("changes");
         let corrections = sum_over_sources("corrections");
         let sql = format!(
@@ -269,20 +220,6 @@ impl WriteBatch<'_> {
              WHERE run_id = ?1"
         );
         self.execute(&sql, [run_id])
-    }
-
-    /// Stores the totals of a run after all its rows are written, and the hash of all its inputs.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be written.
-    pub fn finish_run(&mut self, run_id: RunId, fingerprint: [u8; 32]) -> Result<()> {
-        self.execute(
-            "UPDATE rating_run SET fingerprint = ?2, (contests, results) =
-                 (SELECT count(*) FILTER (WHERE results > 0), coalesce(sum(results), 0)
-                  FROM run_contest WHERE run_id = ?1)
-             WHERE run_id = ?1",
-            params![run_id, fingerprint],
-        )
     }
 
     /// Like [`WriteBatch::finish_run`], for a run to which this number of rated contests and of rows
@@ -336,13 +273,14 @@ impl RatingWriter<'_> {
             self.results_since_chain = 0;
         }
         let contest = RunContestRow {
+            run_id: self.run_id,
             position: position as i64,
             contest_id,
             results: rows.len() as i64,
             chain: stored_chain,
             rows_hash,
         };
-        self.batch.add_run_contest(self.run_id, &contest);
+        self.batch.add_inserted(&contest)?;
         self.waiting_contests.push(contest);
         if self.waiting_contests.len().max(self.waiting_ratings.len()) >= MAX_WAITING_ROWS {
             self.insert_waiting()?;
@@ -361,7 +299,17 @@ impl RatingWriter<'_> {
             return Err(format!("not a number: {row:?}"));
         }
         let first = self.waiting_ratings.len();
-        let ratings = rows.iter().map(|row| (contest_id, *row));
+        let ratings = rows.iter().map(|row| {
+            let stored = StoredRating {
+                competitor_id: row.competitor_id,
+                mu: row.mu,
+                sigma: row.sigma,
+                performance: row.performance,
+                volatility: row.volatility,
+                mu_before: None,
+            };
+            (contest_id, stored)
+        });
         self.waiting_ratings.extend(ratings);
         let sorted = &mut self.waiting_ratings[first..];
         // Primary-key order packs the pages.
@@ -372,11 +320,7 @@ impl RatingWriter<'_> {
             }
         }
         for (_, row) in &*sorted {
-            let mu = Some(row.mu);
-            let sigma = Some(row.sigma);
-            // Only official ratings have a rating before.
-            let numbers = [mu, sigma, row.performance, row.volatility, None];
-            self.hasher.write_rating(row.competitor_id, numbers);
+            self.hasher.write_rating(row).map_err(|error| error.to_string())?;
         }
         Ok(if rows.is_empty() {
             0
@@ -401,24 +345,13 @@ impl RatingWriter<'_> {
     }
 
     fn insert_waiting(&mut self) -> Result<()> {
-        let run = [self.run_id.get()];
         self.batch.with_connection(|_| {
-            let contests = &self.waiting_contests;
-            self.contest_inserter.insert(&run, contests, |statement, at, row| {
-                statement.raw_bind_parameter(at, row.position)?;
-                statement.raw_bind_parameter(at + 1, row.contest_id)?;
-                statement.raw_bind_parameter(at + 2, row.results)?;
-                statement.raw_bind_parameter(at + 3, &row.chain)?;
-                statement.raw_bind_parameter(at + 4, row.rows_hash)
-            })?;
+            self.contest_inserter.insert_rows(&[], &self.waiting_contests)?;
             let ratings = &self.waiting_ratings;
+            let run = [self.run_id.get()];
             self.rating_inserter.insert(&run, ratings, |statement, at, (contest_id, row)| {
                 statement.raw_bind_parameter(at, contest_id)?;
-                statement.raw_bind_parameter(at + 1, row.competitor_id)?;
-                statement.raw_bind_parameter(at + 2, row.mu)?;
-                statement.raw_bind_parameter(at + 3, row.sigma)?;
-                statement.raw_bind_parameter(at + 4, row.performance)?;
-                statement.raw_bind_parameter(at + 5, row.volatility)
+                row.bind(statement, at + 1)
             })
         })?;
         self.waiting_contests.clear();
@@ -433,21 +366,14 @@ fn has_nan(row: &RatingRow) -> bool {
     (row.mu + row.sigma + optional).is_nan()
 }
 
-impl Store {
+queries! {
     /// Returns the run with this system, these parameters and this selection.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be read.
-    pub fn find_matching_run(
-        &self,
-        system: &str,
-        parameters: &str,
-        selection: &str,
-    ) -> Result<Option<RunRow>> {
-        let sql = format!("{SELECT_RUNS} WHERE system = ?1 AND parameters = ?2 AND selection = ?3");
-        self.query_row(&sql, [system, parameters, selection], run_row)
-    }
+    pub fn find_matching_run(system: &str, parameters: &str, selection: &str) -> Option<RunRow> =
+        format!("SELECT {RUN_COLUMNS} FROM rating_run
+                 WHERE system = ?1 AND parameters = ?2 AND selection = ?3");
+}
 
+impl Store {
     /// True if no contest and no competitor in the sources of a run changed since it was rated:
     /// their change counters are those that [`WriteBatch::record_source_changes`] stored. Otherwise
     /// only a comparison of all contests can tell.
@@ -455,7 +381,7 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn has_unchanged_sources(&self, run: &RunRow) -> Result<bool> {
-        Ok(run.source_changes == Some(self.sum_over_sources(run, "changes")?))
+        Ok(run.source_changes == Some(self.sum_over_sources(&run.selection, "changes")?))
     }
 
     /// True if no contest and no competitor in the sources of a run was changed or deleted since it
@@ -464,13 +390,14 @@ impl Store {
     /// # Errors
     /// Errors if the database cannot be read.
     pub fn has_uncorrected_sources(&self, run: &RunRow) -> Result<bool> {
-        Ok(run.source_corrections == Some(self.sum_over_sources(run, "corrections")?))
+        Ok(run.source_corrections == Some(self.sum_over_sources(&run.selection, "corrections")?))
     }
 
-    fn sum_over_sources(&self, run: &RunRow, column: &str) -> Result<i64> {
+    /// Returns the sum of a column over the sources in a selection.
+    pub(crate) fn sum_over_sources(&self, selection: &str, column: &str) -> Result<i64> {
         let sum = sum_over_sources(column);
         let sql = format!("SELECT {sum} FROM (SELECT ?1 AS selection)");
-        self.query_value(&sql, [&run.selection])
+        self.query(&sql, [selection])
     }
 
     /// Calls `each` with the rating rows of a run for each contest, in the given order, and within
@@ -485,11 +412,22 @@ impl Store {
         contests: impl IntoIterator<Item = ContestId>,
         mut each: impl FnMut(ContestId, &[RatingRow]),
     ) -> Result<()> {
-        let sql = format!("{SELECT_RATINGS} ORDER BY competitor_id");
+        let sql = format!("{} ORDER BY competitor_id", *SELECT_RATINGS);
         for contest_id in contests {
-            let ratings: Vec<_> = self.query_rows(&sql, params![run_id, contest_id], rating_row)?;
+            let ratings: Vec<_> = self.query(&sql, params![run_id, contest_id])?;
             each(contest_id, &ratings);
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::file::row_hash::assert_columns_of_table;
+
+    #[test]
+    fn run_contest_has_the_columns_of_the_table() {
+        assert_columns_of_table::<RunContestRow>(&[]);
     }
 }

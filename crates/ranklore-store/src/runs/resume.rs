@@ -8,9 +8,10 @@ use rusqlite::types::Value;
 
 use crate::error::Result;
 use crate::file::batch::WriteBatch;
+use crate::file::columns::{FromRow, queries, update};
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, RunId};
-use crate::runs::ratings::{RatingRow, SELECT_RATINGS, rating_row};
+use crate::runs::ratings::{RATING_COLUMNS, RatingRow, SELECT_RATINGS};
 
 /// A contest of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +51,13 @@ impl RatingsQuery {
 /// up each.
 const DENSE_RATIO: usize = 4;
 
+queries! {
+    /// Returns the last contest of a run and its position; `None` if the run has none.
+    pub fn last_run_contest(run_id: RunId) -> Option<(usize, ContestId)> =
+        "SELECT position, contest_id FROM run_contest WHERE run_id = ?1
+         ORDER BY position DESC LIMIT 1";
+}
+
 impl Store {
     /// Returns the contests of a run in replay order; none if the run is older than schema version
     /// 2, or has official ratings, which no replay computed.
@@ -66,33 +74,24 @@ impl Store {
     ///
     /// # Errors
     /// Errors if the database cannot be read.
-    pub fn for_each_run_contest(&self, run_id: RunId, each: impl FnMut(RunContest)) -> Result<()> {
-        self.for_each(
+    pub fn for_each_run_contest(
+        &self,
+        run_id: RunId,
+        mut each: impl FnMut(RunContest),
+    ) -> Result<()> {
+        self.for_each_row(
             "SELECT contest_id, run_contest.results, chain
              FROM run_contest JOIN rating_run USING (run_id)
              WHERE run_id = ?1 AND system <> 'official' ORDER BY position",
             [run_id],
             |row| {
-                Ok(RunContest {
+                each(RunContest {
                     contest_id: row.get(0)?,
                     results: row.get(1)?,
                     chain: row.get_ref(2)?.as_blob()?.try_into().ok(),
-                })
+                });
+                Ok(())
             },
-            each,
-        )
-    }
-
-    /// Returns the last contest of a run and its position; `None` if the run has none.
-    ///
-    /// # Errors
-    /// Errors if the database cannot be read.
-    pub fn last_run_contest(&self, run_id: RunId) -> Result<Option<(usize, ContestId)>> {
-        self.query_row(
-            "SELECT position, contest_id FROM run_contest WHERE run_id = ?1
-             ORDER BY position DESC LIMIT 1",
-            [run_id],
-            |row| Ok((row.get::<_, i64>(0)? as usize, row.get(1)?)),
         )
     }
 
@@ -107,10 +106,7 @@ impl Store {
     ) -> Result<()> {
         let sql = "SELECT contest_id FROM standing WHERE competitor_id = ?1";
         for competitor_id in competitors {
-            self.for_each_row(sql, [competitor_id], |row| {
-                each(competitor_id, row.get(0)?);
-                Ok(())
-            })?;
+            self.for_each(sql, [competitor_id], |contest_id| each(competitor_id, contest_id))?;
         }
         Ok(())
     }
@@ -143,14 +139,13 @@ impl Store {
         mut each: impl FnMut(usize, RatingRow),
     ) -> Result<()> {
         self.with_connection(|connection| {
-            let mut all =
-                connection.prepare_cached(&format!("{SELECT_RATINGS} ORDER BY competitor_id"))?;
+            let mut all = connection
+                .prepare_cached(&format!("{} ORDER BY competitor_id", *SELECT_RATINGS))?;
             // Looks up the rows in table order, in one statement.
-            let mut some = connection.prepare_cached(
-                "SELECT competitor_id, mu, sigma, performance, volatility
-                 FROM rarray(?3) AS wanted CROSS JOIN rating
-                     ON run_id = ?1 AND contest_id = ?2 AND competitor_id = wanted.value",
-            )?;
+            let mut some = connection.prepare_cached(&format!(
+                "SELECT {RATING_COLUMNS} FROM rarray(?3) AS wanted CROSS JOIN rating
+                     ON run_id = ?1 AND contest_id = ?2 AND competitor_id = wanted.value"
+            ))?;
             for (index, contest) in contests.iter().enumerate() {
                 let competitors = contest.competitors.iter();
                 if contest.is_dense() {
@@ -161,7 +156,7 @@ impl Store {
                         let competitor: CompetitorId = row.get(0)?;
                         while remaining.next_if(|&id| id < competitor).is_some() {}
                         if remaining.next_if_eq(&competitor).is_some() {
-                            each(index, rating_row(row)?);
+                            each(index, RatingRow::from_row(row, 0)?);
                         }
                     }
                 } else {
@@ -169,7 +164,7 @@ impl Store {
                     let key = params![run_id, contest.contest_id, Rc::new(ids)];
                     let mut rows = some.query(key)?;
                     while let Some(row) = rows.next()? {
-                        each(index, rating_row(row)?);
+                        each(index, RatingRow::from_row(row, 0)?);
                     }
                 }
             }
@@ -199,10 +194,7 @@ impl WriteBatch<'_> {
             last = Some(chain);
         }
         if let Some(last) = last {
-            self.execute(
-                "UPDATE rating_run SET fingerprint = ?2 WHERE run_id = ?1",
-                params![run_id, last],
-            )?;
+            update!(self.execute, "rating_run" { fingerprint: last } "run_id = ?", run_id)?;
         }
         Ok(())
     }
@@ -238,7 +230,7 @@ impl WriteBatch<'_> {
 
     /// Deletes all rating rows of a run.
     pub(crate) fn delete_ratings(&self, run_id: RunId) -> Result<()> {
-        let is_only_run: bool = self.query_value(
+        let is_only_run: bool = self.query(
             "SELECT NOT EXISTS (SELECT 1 FROM rating WHERE run_id < ?1)
                 AND NOT EXISTS (SELECT 1 FROM rating WHERE run_id > ?1)",
             [run_id],

@@ -1,8 +1,9 @@
 //! Completeness: the numbers of items that a site announced and that arrived.
 
-use rusqlite::Row;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
+
+use crate::file::columns::row;
 
 /// Missing items up to which a contest counts as complete, however few were announced: sites count
 /// items that they no longer show.
@@ -14,19 +15,21 @@ const MISSING_SHARE_DIVISOR: u64 = 50;
 /// Syncs in a row without a new item after which an incomplete contest is rated.
 const MAX_FRUITLESS_SYNCS: u32 = 3;
 
-/// Numbers of items of a contest, such as comments, that its site announced and that arrived.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Completeness {
-    /// The plural of the items, such as `comments`.
-    pub items: String,
-    /// The number of items announced last.
-    pub announced: u32,
-    /// The number of items that arrived with the last sync.
-    pub arrived: u32,
-    /// The highest number of items that ever arrived with one sync; never below `arrived`.
-    pub most_arrived: u32,
-    /// The number of syncs since then without a new item; 0 while the contest is complete.
-    pub fruitless_syncs: u32,
+row! {
+    /// Numbers of items of a contest, such as comments, that its site announced and that arrived.
+    #[derive(Clone, Debug, PartialEq, Eq)]
+    pub struct Completeness {
+        /// The plural of the items, such as `comments`.
+        pub items: String,
+        /// The number of items announced last.
+        pub announced: u32,
+        /// The number of items that arrived with the last sync.
+        pub arrived: u32,
+        /// The highest number of items that ever arrived with one sync; never below `arrived`.
+        pub most_arrived: u32,
+        /// The number of syncs since then without a new item; 0 while the contest is complete.
+        pub fruitless_syncs: u32,
+    }
 }
 
 /// The counts, and whether the contest is incomplete by them.
@@ -85,20 +88,6 @@ impl Completeness {
     #[must_use]
     pub const fn is_held_back(&self) -> bool {
         self.is_incomplete() && self.fruitless_syncs < MAX_FRUITLESS_SYNCS
-    }
-
-    /// Reads the five columns from `index` on; none if the site announced nothing.
-    pub(crate) fn from_row(row: &Row<'_>, index: usize) -> rusqlite::Result<Option<Self>> {
-        let Some(items) = row.get(index)? else {
-            return Ok(None);
-        };
-        Ok(Some(Self {
-            items,
-            announced: row.get(index + 1)?,
-            arrived: row.get(index + 2)?,
-            most_arrived: row.get(index + 3)?,
-            fruitless_syncs: row.get(index + 4)?,
-        }))
     }
 }
 

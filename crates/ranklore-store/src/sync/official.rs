@@ -5,7 +5,8 @@ use rusqlite::params;
 
 use crate::error::Result;
 use crate::file::batch::WriteBatch;
-use crate::file::row_hash::RowHasher;
+use crate::file::columns::insert;
+use crate::file::row_hash::{RowHasher, StoredRating};
 use crate::ids::{CompetitorId, ContestId, RunId};
 use crate::results::row_inserter::{RowInserter, RowInserts};
 use crate::runs::ratings::{NewRun, RunContestRow};
@@ -71,7 +72,15 @@ impl WriteBatch<'_> {
         contest_id: ContestId,
         ratings: &[OfficialRow],
     ) -> Result<()> {
-        let mut sorted = ratings.to_vec();
+        let rows = ratings.iter().map(|row| StoredRating {
+            competitor_id: row.competitor_id,
+            mu: row.after,
+            sigma: 0.0,
+            performance: None,
+            volatility: row.volatility,
+            mu_before: row.before,
+        });
+        let mut sorted: Vec<StoredRating> = rows.collect();
         // Primary-key order packs the pages, and is the order of the hash.
         sorted.sort_unstable_by_key(|row| row.competitor_id);
         self.delete_evaluation(run_id)?;
@@ -80,28 +89,17 @@ impl WriteBatch<'_> {
             params![run_id, contest_id],
         )?;
         self.with_connection(|connection| {
-            let into =
-                "rating (run_id, contest_id, sigma, competitor_id, mu, mu_before, volatility)";
-            RowInserter::new(connection, &RowInserts::new(into, 3, 4)).insert(
-                &[run_id.get(), contest_id.get(), 0],
-                &sorted,
-                |insert, at, row| {
-                    insert.raw_bind_parameter(at, row.competitor_id)?;
-                    insert.raw_bind_parameter(at + 1, row.after)?;
-                    insert.raw_bind_parameter(at + 2, row.before)?;
-                    insert.raw_bind_parameter(at + 3, row.volatility)
-                },
-            )
+            let inserts = RowInserts::for_rows::<StoredRating>(&["run_id", "contest_id"], 2);
+            let mut inserter = RowInserter::new(connection, &inserts);
+            let key = [run_id.get(), contest_id.get()];
+            inserter.insert_rows(&key, &sorted)
         })?;
         self.replace_official_contest(run_id, contest_id, &sorted)?;
+        let contests = i64::from(!ratings.is_empty()) - i64::from(before > 0);
         self.execute(
             "UPDATE rating_run SET results = results + ?2, contests = contests + ?3
              WHERE run_id = ?1",
-            params![
-                run_id,
-                ratings.len() as i64 - before as i64,
-                i64::from(!ratings.is_empty()) - i64::from(before > 0),
-            ],
+            params![run_id, ratings.len() as i64 - before as i64, contests],
         )
     }
 
@@ -111,7 +109,7 @@ impl WriteBatch<'_> {
         &self,
         run_id: RunId,
         contest_id: ContestId,
-        ratings: &[OfficialRow],
+        ratings: &[StoredRating],
     ) -> Result<()> {
         if ratings.is_empty() {
             return self.execute(
@@ -120,25 +118,20 @@ impl WriteBatch<'_> {
             );
         }
         let mut hasher = RowHasher::default();
-        for row in ratings {
-            let numbers = [Some(row.after), Some(0.0), None, row.volatility, row.before];
-            hasher.write_rating(row.competitor_id, numbers);
-        }
+        self.with_connection(|_| ratings.iter().try_for_each(|row| hasher.write_rating(row)))?;
         // The position only has to be unique: no replay computed these ratings.
         let row = RunContestRow {
+            run_id,
             position: contest_id.get(),
             contest_id,
             results: ratings.len() as i64,
             chain: vec![0; 32],
             rows_hash: hasher.finish(),
         };
-        self.execute(
-            "INSERT OR REPLACE INTO run_contest
-                 (run_id, position, contest_id, results, chain, rows_hash)
-             VALUES (?1, ?2, ?2, ?3, zeroblob(32), ?4)",
-            params![run_id, contest_id, row.results, row.rows_hash],
-        )?;
-        self.add_run_contest(run_id, &row);
-        Ok(())
+        insert!(self.execute, "INSERT OR REPLACE INTO run_contest" {
+            run_id: row.run_id, position: row.position, contest_id: row.contest_id,
+            results: row.results, chain: row.chain, rows_hash: row.rows_hash,
+        })?;
+        self.add_inserted(&row)
     }
 }

@@ -1,11 +1,12 @@
 //! Problems that the check finds, and valid states that it accepts.
 
-use ranklore_contest::EntrantKind;
 use ranklore_store::{
-    ContestFilter, Decision, MetricRow, NewRun, Problem, RatingRow, Repair, Standing,
-    StoredEvaluation, Writer,
+    ContestFilter, MetricRow, NewRun, Problem, RatingRow, Repair, Standing, StoredEvaluation,
+    Writer,
 };
-use ranklore_test_support::{TempDatabase, at, contest, import_contest, source};
+use ranklore_test_support::{
+    TempDatabase, add_tombstone, at, contest, import_contest, merge, source,
+};
 
 use crate::maintenance::filled_database;
 
@@ -16,17 +17,12 @@ fn check_finds_cycles_bad_rows_and_pending_vacuum() {
     let mut batch = writer.batch().unwrap();
     let club = batch.source_id(&source("club")).unwrap().unwrap();
     for (subject, into) in [("ada", "dot"), ("dot", "eve")] {
-        let decision = Decision::Merge {
-            kind: EntrantKind::Person,
-            subject: subject.into(),
-            into: into.into(),
-        };
-        assert!(batch.record_decision(club, &decision, None, at(1)).unwrap());
+        assert!(batch.record_decision(club, &merge(subject, into), None, at(1)).unwrap());
     }
     batch.commit().unwrap();
     assert_eq!(writer.check().unwrap(), [], "a chain is not a cycle");
     let mut batch = writer.batch().unwrap();
-    batch.add_tombstone(club, "zoe", at(1)).unwrap();
+    add_tombstone(&mut batch, club, "zoe");
     batch.commit().unwrap();
     let unswept = Problem::PendingVacuum {
         persons: 1,

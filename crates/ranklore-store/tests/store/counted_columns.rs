@@ -63,7 +63,9 @@ fn schema_columns() -> BTreeSet<String> {
 fn counted_columns() -> Vec<String> {
     let tables = COUNTED_COLUMNS.iter();
     tables
-        .flat_map(|(table, columns)| columns.iter().map(move |column| format!("{table}.{column}")))
+        .flat_map(|(table, columns)| {
+            columns.split(' ').map(move |column| format!("{table}.{column}"))
+        })
         .collect()
 }
 

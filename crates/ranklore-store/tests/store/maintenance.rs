@@ -391,9 +391,10 @@ fn redaction_moves_shared_body_once() {
         request_key: "1",
         url: None,
         reading: None,
+        kept_reading: Some("{}"),
         body: b"blank",
     };
-    batch.redact_file(ids[0], &redacted, "{}").unwrap();
+    batch.redact_document(club, ids[0], &redacted).unwrap();
     assert_eq!(batch.document(ids[0]).unwrap().body, b"blank");
     for &id in ids.iter().skip(2).step_by(2) {
         assert_eq!(batch.document(id).unwrap().body, b"even");
@@ -416,9 +417,10 @@ fn equal_redacted_responses_share_body() {
             request_key: "2",
             url: None,
             reading: Some(r#"{"site":"club","redacted":true}"#),
+            kept_reading: None,
             body: b"blank",
         };
-        batch.redact_response(club, id, &redacted).unwrap();
+        batch.redact_document(club, id, &redacted).unwrap();
         for (now, &other) in ids.iter().enumerate() {
             let body: &[u8] = match now {
                 _ if now <= index => b"blank",

@@ -1,7 +1,7 @@
 //! Sources with pseudonyms, which always have a key.
 
 use ranklore_contest::ForgottenNames as _;
-use ranklore_test_support::{TempDatabase, at, source};
+use ranklore_test_support::{TempDatabase, add_tombstone, at, source};
 use rusqlite::params;
 
 #[test]
@@ -11,7 +11,7 @@ fn source_keeps_its_name_key() {
     let mut batch = writer.batch().unwrap();
     let club = batch.get_or_insert_source(&source("club"), at(1)).unwrap();
     let ball = batch.get_or_insert_source(&source("ball"), at(1)).unwrap();
-    batch.add_tombstone(ball, "zoe", at(1)).unwrap();
+    add_tombstone(&mut batch, ball, "zoe");
     assert!(batch.pseudonym_keys().unwrap().is_empty());
     batch.require_pseudonyms(ball).unwrap();
     batch.commit().unwrap();

@@ -2,9 +2,12 @@
 
 use std::fs;
 
-use ranklore_store::{Decision, DocumentId, SourceId, SyncKind, SyncRun, WriteBatch};
+use ranklore_store::{
+    Decision, DecisionAction, DocumentId, SourceId, SyncKind, SyncRun, WriteBatch,
+};
 use ranklore_test_support::{
-    TempDatabase, at, contest, contest_time, document, import_contest, source, withdraw,
+    TempDatabase, add_tombstone, at, contest, contest_time, document, import_contest, source,
+    withdraw,
 };
 
 fn files(scratch: &TempDatabase) -> usize {
@@ -42,13 +45,11 @@ fn removed_source_is_hidden_until_its_name_is_used() {
     let mut batch = writer.batch().unwrap();
     import_contest(&mut batch, "club", 5, &contest("1", 10, &["a", "b"]));
     let club = batch.source_id(&source("club")).unwrap().unwrap();
-    batch.add_tombstone(club, "Ann Lee", at(6)).unwrap();
+    add_tombstone(&mut batch, club, "Ann Lee");
     batch.record_decision(club, &withdraw("1"), None, at(7)).unwrap();
     batch.delete_decisions(club).unwrap();
     batch.remove_source(club, at(8)).unwrap();
-    let removed = Decision::Remove {
-        source: "club".into(),
-    };
+    let removed = Decision::new(DecisionAction::Remove, "club");
     assert!(batch.record_decision(club, &removed, None, at(8)).unwrap());
     batch.commit().unwrap();
     assert_eq!(writer.source_id(&source("club")).unwrap(), None);

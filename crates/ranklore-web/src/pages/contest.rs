@@ -2,22 +2,22 @@
 
 use maud::{Markup, html};
 use ranklore_contest::SourceName;
-use ranklore_replay::{ContestEntry, ContestView, Upset, find_display};
 use ranklore_store::{CompetitorId, DocumentRow};
+use ranklore_views::{
+    CellValue, Columns, ContestEntry, ContestRequest, ContestView, Extent, List as _, PastContest,
+    StandingsLine, Upset,
+};
 
 use crate::content::Content;
 use crate::failure::Failure;
-use crate::links::Links;
-use crate::pages::format::{
-    count, day_element, minute, name, optional_points, outcome, plural, short,
-};
+use crate::pages::format::{count, day_element, minute, name, plural, short};
 use crate::pages::layout::{Head, page};
 use crate::pages::parts::{Paging, notes, run_text};
 use crate::pages::request::PageRequest;
-use crate::pages::tables::{change, headings, linked, player_link, table, table_section};
-use crate::parameters::Parameters;
-use crate::paths::contest_path;
-use crate::views::{self, CONTEST_PARAMETERS, Rows};
+use crate::pages::tables::{ListTable, linked, player_link};
+use crate::parameters::Rows;
+use crate::paths::{SourcePage, contest_path};
+use crate::views;
 
 /// Shows a contest.
 pub(crate) fn show(
@@ -27,7 +27,7 @@ pub(crate) fn show(
 ) -> Result<Content, Failure> {
     let view = load(request, source, id, request.rows())?;
     let contest_page = ContestPage::new(request, source, id, &view)?;
-    Ok(Content::from(contest_page.show()).with_next(contest_page.paging().next_offset()))
+    Ok(Content::from(contest_page.show()).with_next(contest_page.paging.extent.next_offset()))
 }
 
 /// Shows all pages of a contest, which is loaded once.
@@ -38,18 +38,12 @@ pub(crate) fn show_all(
 ) -> Result<Vec<Content>, Failure> {
     let view = load(request, source, id, Rows::ALL)?;
     let mut contest_page = ContestPage::new(request, source, id, &view)?;
-    let mut pages = Vec::new();
-    let mut entries = view.rows.entries.chunks(contest_page.limit.max(1));
-    // A contest without standings has a page, too.
-    contest_page.entries = entries.next().unwrap_or_default();
-    loop {
-        pages.push(contest_page.show().into());
-        contest_page.offset += contest_page.entries.len();
-        match entries.next() {
-            Some(next) => contest_page.entries = next,
-            None => return Ok(pages),
-        }
-    }
+    let pages = request.page_ranges(view.rows.entries.len())?.map(|range| {
+        contest_page.paging.extent = Extent::new(range.start, range.len(), view.total);
+        contest_page.entries = &view.rows.entries[range];
+        contest_page.show().into()
+    });
+    Ok(pages.collect())
 }
 
 fn load(
@@ -61,27 +55,13 @@ fn load(
     views::contest(request.reader, source, id, request.parameters, rows)
 }
 
-/// The columns of the standings besides those of every contest.
-#[derive(Clone, Copy)]
-struct Columns {
-    has_run: bool,
-    is_rated: bool,
-    has_performances: bool,
-}
-
 struct ContestPage<'v> {
     view: &'v ContestView,
     /// The rows of this page.
     entries: &'v [ContestEntry],
-    /// The number of rows before this page.
-    offset: usize,
-    parameters: &'v Parameters,
+    paging: Paging<'v>,
     source: &'v str,
-    path: String,
-    links: Links,
-    decimals: u8,
     document: Option<DocumentRow>,
-    limit: usize,
 }
 
 impl<'v> ContestPage<'v> {
@@ -92,28 +72,24 @@ impl<'v> ContestPage<'v> {
         view: &'v ContestView,
     ) -> Result<Self, Failure> {
         let run = view.run.as_ref();
+        let extent = Extent::new(view.offset, view.rows.entries.len(), view.total);
         let document = match view.contest.document_id {
             Some(document) => request.reader.store.document_row(document)?,
             None => None,
         };
         Ok(Self {
-            links: request.links(run)?,
-            decimals: run.map_or(0, |run| find_display(run).decimals),
-            path: contest_path(source.as_str(), id),
+            paging: request.paging(contest_path(source.as_str(), id), run, extent)?,
             source: source.as_str(),
             document,
             view,
-            offset: view.offset,
             entries: &view.rows.entries,
-            parameters: request.parameters,
-            limit: request.limit()?,
         })
     }
 
     fn show(&self) -> Markup {
         let view = self.view;
         let contest = &view.contest;
-        let links = &self.links;
+        let links = &self.paging.links;
         let head = Head {
             title: format!("{} – {}", short(&contest.name), self.source),
             description: format!(
@@ -121,7 +97,7 @@ impl<'v> ContestPage<'v> {
                 short(&contest.name),
                 plural(contest.entrants, "entrant")
             ),
-            data: links.data(&self.path, self.parameters, CONTEST_PARAMETERS, &[]),
+            data: self.paging.data::<ContestRequest>(),
             ..Head::new(self.source, links)
         };
         let content = html! {
@@ -136,7 +112,7 @@ impl<'v> ContestPage<'v> {
             } @else {
                 (self.standings())
             }
-            (self.paging().links())
+            (self.paging.links())
             (self.upsets("Better than predicted", &view.upsets.above))
             (self.upsets("Worse than predicted", &view.upsets.below))
             (self.past_winners())
@@ -145,24 +121,12 @@ impl<'v> ContestPage<'v> {
         page(&head, &content)
     }
 
-    fn paging(&self) -> Paging<'_> {
-        Paging {
-            links: &self.links,
-            path: &self.path,
-            parameters: self.parameters,
-            offset: self.offset,
-            row_count: self.entries.len(),
-            limit: self.limit,
-            total: self.view.total,
-        }
-    }
-
     fn facts(&self) -> Markup {
         let view = self.view;
         let contest = &view.contest;
         html! {
             dl.facts {
-                dt { "Source" } dd { a href=(self.links.contests(self.source)) { (self.source) } }
+                dt { "Source" } dd { a href=(self.paging.links.page(SourcePage::Contests, self.source)) { (self.source) } }
                 @if let Some(event) = contest.event.as_deref().filter(|event| *event != contest.name) {
                     dt { "Event" } dd { (name(event)) }
                 }
@@ -201,72 +165,18 @@ impl<'v> ContestPage<'v> {
     }
 
     fn standings(&self) -> Markup {
-        let view = self.view;
-        let is_rated = view.run.is_some() && view.is_rated;
-        let columns = Columns {
-            has_run: view.run.is_some(),
-            is_rated,
-            has_performances: is_rated && view.rows.has_performances(),
-        };
-        let head = html! {
-            (headings(&[("number", "Place"), ("", "Name")]))
-            @if columns.has_run {
-                th.number scope="col" { abbr title="place by rating among those rated before" { "Predicted" } }
-                th.number scope="col" { "Before" }
-            }
-            @if is_rated {
-                (headings(&[("number", "After"), ("number", "Change")]))
-            }
-            @if columns.has_performances {
-                (headings(&[("number wide", "Performance")]))
-            }
-            (headings(&[("wide", "Note")]))
-        };
-        let rows = html! {
-            @for entry in self.entries {
-                (self.row(entry, None, columns))
-                @for member in &entry.members {
-                    (self.row(member, Some(entry), columns))
-                }
-            }
-        };
-        table("Standings", &head, &rows)
-    }
-
-    fn row(&self, entry: &ContestEntry, team: Option<&ContestEntry>, columns: Columns) -> Markup {
-        let decimals = self.decimals;
-        let is_single = entry.members.is_empty();
-        let predicted = match entry.predicted {
-            Some(place) => place.to_string(),
-            None if entry.counted && !entry.rated_before && is_single => "new".to_owned(),
-            None => String::new(),
-        };
-        let has_change = is_single && entry.mu().is_some();
-        html! {
-            tr.member[team.is_some()] {
-                td.number { @if team.is_none() { (outcome(entry.outcome)) } }
-                th scope="row" { (self.link(entry.competitor_id)) }
-                @if columns.has_run {
-                    td.number { (predicted) }
-                    td.number { (optional_points(entry.mu_before, decimals)) }
-                }
-                @if columns.is_rated {
-                    td.number { (optional_points(entry.mu(), decimals)) }
-                    td.number { @if has_change { (change(entry.change(), decimals)) } }
-                }
-                @if columns.has_performances {
-                    td.number.wide { (optional_points(entry.after.and_then(|after| after.performance), decimals)) }
-                }
-                td.wide { (self.remark(entry, team)) }
-            }
-        }
+        let table = ListTable::new(self.view.columns())
+            .with("name", |line: &StandingsLine<'_>| self.link(line.entry.competitor_id))
+            .with("remark", |line| self.remark(line.entry, line.team))
+            .with_row_class(|line| line.team.map(|_| "member"));
+        table.show("Standings", &StandingsLine::from_entries(self.entries))
     }
 
     /// Returns a link to a competitor in the rows or upsets.
     fn link(&self, id: CompetitorId) -> Markup {
         html! {
             @if let Some(label) = self.view.rows.labels.get(&id) {
-                (player_link(&self.links, self.source, label))
+                (player_link(&self.paging.links, self.source, label))
             } @else { "?" }
         }
     }
@@ -303,7 +213,7 @@ impl<'v> ContestPage<'v> {
                 @for upset in upsets {
                     li {
                         @match &upset.competitor {
-                            Some(competitor) => (player_link(&self.links, self.source, competitor)),
+                            Some(competitor) => (player_link(&self.paging.links, self.source, competitor)),
                             None => "?",
                         }
                         @match upset.status {
@@ -319,28 +229,25 @@ impl<'v> ContestPage<'v> {
     }
 
     fn past_winners(&self) -> Markup {
-        let contests = &self.view.past_winners;
-        if contests.is_empty() {
-            return html! {};
-        }
-        let caption = "Past winners";
-        let head = headings(&[("", "Date"), ("", "Contest"), ("", "Winner")]);
-        let rows = html! {
-            @for contest in contests {
-                tr {
-                    td { (day_element(contest.ends_at)) }
-                    th scope="row" { (linked(self.links.contest(self.source, &contest.external_id), &name(&contest.name))) }
-                    td {
-                        @for (index, winner) in contest.winners.iter().enumerate() {
-                            @if index > 0 { ", " }
-                            (player_link(&self.links, self.source, winner))
-                        }
-                    }
+        let columns = Columns::new()
+            .left("date", |contest: &PastContest| contest.ends_at.map(CellValue::Day))
+            .left(("name", "contest"), |_| CellValue::Empty)
+            .left("winner", |_| CellValue::Empty);
+        let link = |contest: &PastContest| {
+            let link = self.paging.links.contest(self.source, &contest.external_id);
+            linked(link, &name(&contest.name))
+        };
+        let winners = |contest: &PastContest| {
+            html! {
+                @for (index, winner) in contest.winners.iter().enumerate() {
+                    @if index > 0 { ", " }
+                    (player_link(&self.paging.links, self.source, winner))
                 }
             }
         };
         let text = "First places of earlier contests of the same name, apart from numbers.";
-        table_section(caption, text, &head, &rows)
+        let table = ListTable::new(columns).with("name", link).with("winner", winners);
+        table.show_section("Past winners", text, &self.view.past_winners)
     }
 
     fn provenance(&self) -> Markup {

@@ -1,30 +1,23 @@
 //! Numbers, dates and names as text.
 
-use jiff::Timestamp;
 use maud::{Markup, html};
-use ranklore_contest::EntrantOutcome;
+use ranklore_contest::format_time;
+use ranklore_views::format::format_points;
+pub(crate) use ranklore_views::format::{
+    format_count as count, format_day as day, format_plural as plural,
+};
 
 /// The most characters of a name in a title or a tooltip.
 const MAX_SHORT_CHARS: usize = 80;
 
-/// Formats rating points with the decimals of the system; −0.3 is 0, not -0.
+/// Formats rating points with the decimals of the system, and a minus sign in place of a hyphen.
 pub(crate) fn points(points: f64, decimals: u8) -> String {
-    let text = format!("{points:.*}", usize::from(decimals));
-    match text.strip_prefix('-') {
-        Some(zero) if zero.bytes().all(|byte| b"0.".contains(&byte)) => zero.to_owned(),
-        Some(digits) => format!("−{digits}"),
-        None => text,
-    }
+    format_points(points, decimals).replace('-', "−")
 }
 
 /// Formats rating points; empty if there are none.
 pub(crate) fn optional_points(value: Option<f64>, decimals: u8) -> String {
     value.map_or_else(String::new, |value| points(value, decimals))
-}
-
-/// Formats a coordinate of a drawing.
-pub(crate) fn coordinate(number: f64) -> String {
-    format!("{number:.1}")
 }
 
 /// Formats a change with its sign.
@@ -35,55 +28,17 @@ pub(crate) fn signed(change: f64, decimals: u8) -> String {
     }
 }
 
-/// Formats a count with separators: 1,371,813.
-pub(crate) fn count(count: impl TryInto<u64>) -> String {
-    let digits = count.try_into().unwrap_or(u64::MAX).to_string();
-    let mut out = String::new();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-/// Formats a count with its noun: `1 contest`, `2 contests`.
-pub(crate) fn plural(number: impl TryInto<u64>, one: &str) -> String {
-    let number = number.try_into().unwrap_or(u64::MAX);
-    let ending = if number == 1 { "" } else { "s" };
-    format!("{} {one}{ending}", count(number))
-}
-
-/// Formats a time as a day.
-pub(crate) fn day(seconds: i64) -> String {
-    time(seconds, "%Y-%m-%d")
-}
-
 /// Formats a time to the minute.
 pub(crate) fn minute(seconds: i64) -> String {
-    time(seconds, "%Y-%m-%d %H:%M UTC")
-}
-
-fn time(seconds: i64, format: &str) -> String {
-    let moment = Timestamp::from_second(seconds);
-    moment.map_or_else(|_| "?".to_owned(), |at| at.strftime(format).to_string())
+    format_time(seconds, "%Y-%m-%d %H:%M UTC")
 }
 
 /// Returns a day as an element that programs can read; empty if there is none.
 pub(crate) fn day_element(seconds: Option<i64>) -> Markup {
     html! {
         @if let Some(seconds) = seconds {
-            time datetime=(time(seconds, "%Y-%m-%dT%H:%M:%SZ")) { (day(seconds)) }
+            time datetime=(format_time(seconds, "%Y-%m-%dT%H:%M:%SZ")) { (day(seconds)) }
         }
-    }
-}
-
-/// Returns the place, or the status such as `dnf`.
-pub(crate) fn outcome(outcome: EntrantOutcome) -> String {
-    match outcome.place() {
-        Some(place) => place.get().to_string(),
-        None => outcome.status().unwrap_or_default().to_owned(),
     }
 }
 

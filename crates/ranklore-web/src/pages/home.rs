@@ -3,29 +3,33 @@
 
 use maud::{Markup, html};
 use ranklore_contest::SourceName;
-use ranklore_replay::{
-    ContestList, ContestListRequest, Error as ReplayError, Leaderboard, LeaderboardRequest,
-    ListedSource, Movers, MoversRequest, Page, RunChoice, ViewReader, find_display,
-    load_contest_list, load_leaderboard, load_movers, load_source_list,
-};
+use ranklore_replay::{Error as ReplayError, RunChoice};
 use ranklore_store::Store;
+use ranklore_views::{
+    ContestList, ContestListRequest, Leaderboard, LeaderboardRequest, List as _, ListedSource,
+    Movers, MoversRequest, Page, SourceListRequest, ViewReader, load_contest_list,
+    load_leaderboard, load_movers, load_source_list,
+};
 
 use crate::content::Content;
 use crate::failure::Failure;
 use crate::links::Links;
-use crate::pages::format::{count, day, day_element, minute, plural};
+use crate::pages::format::{day, minute, plural};
 use crate::pages::layout::{Head, page};
 use crate::pages::parts::{notes, run_text, search_form};
 use crate::pages::request::PageRequest;
-use crate::pages::tables::{BoardTable, contests_table, headings, movers_table, table};
+use crate::pages::tables::{ListTable, contests_table, movers_table, player_link};
 use crate::parameters::parse_source;
-use crate::paths::API;
+use crate::paths::{API, SourcePage};
 use crate::views::statistics::recent_since;
 
 /// The sources that are listed.
-const SOURCES: Page = Page {
-    offset: 0,
-    limit: 1_000,
+const SOURCES: SourceListRequest = SourceListRequest {
+    as_of: None,
+    page: Page {
+        offset: 0,
+        limit: 1_000,
+    },
 };
 
 /// The rows of each list.
@@ -44,7 +48,7 @@ const OVERDUE_DAYS: i64 = 14;
 pub(crate) fn show(request: &PageRequest<'_>) -> Result<Content, Failure> {
     let reader = request.reader;
     let links = request.links(None)?;
-    let mut sources = load_source_list(reader.store, None, SOURCES)?.rows;
+    let mut sources = load_source_list(reader.store, &SOURCES)?.rows;
     let source = match request.parameters.sources()?.into_iter().next() {
         Some(source) => Some(source),
         None => most_results(&sources)?,
@@ -99,36 +103,23 @@ fn most_results(sources: &[ListedSource]) -> Result<Option<SourceName>, Failure>
 }
 
 fn sources_table(sources: &[ListedSource], today: Option<i64>, links: &Links) -> Markup {
-    let head = headings(&[
-        ("", "Source"),
-        ("number", "Contests"),
-        ("number", "Results"),
-        ("number", "Competitors"),
-        ("wide", "From"),
-        ("wide", "To"),
-        ("number wide", "Runs"),
-        ("wide", "Last sync"),
-    ]);
-    let rows = html! {
-        @for listed in sources {
-            tr {
-                th scope="row" { a href=(links.home(Some(&listed.source.name))) { (listed.source.name) } }
-                td.number { (count(listed.source.contests)) }
-                td.number { (count(listed.source.results)) }
-                td.number { (count(listed.source.competitors)) }
-                td.wide { (day_element(listed.source.first_ends_at)) }
-                td.wide { (day_element(listed.source.last_ends_at)) }
-                td.number.wide { (listed.runs) }
-                td.wide {
-                    @if let Some(sync) = &listed.last_sync {
-                        (minute(sync.finished_at.get())) ", " (sync.kind.as_str())
-                    } @else { "–" }
-                    @if is_overdue(listed.last_answer_at, today) { ", " strong { "overdue" } }
-                }
+    let link = |listed: &ListedSource| {
+        let name = &listed.source.name;
+        html! { a href=(links.home(Some(name))) { (name) } }
+    };
+    let last_sync = |listed: &ListedSource| {
+        html! {
+            @match listed.last_sync {
+                Some(sync) => { (minute(sync.finished_at.get())) ", " (sync.kind.as_str()) },
+                None => "–",
             }
+            @if is_overdue(listed.last_answer_at, today) { ", " strong { "overdue" } }
         }
     };
-    table("Sources", &head, &rows)
+    let table = ListTable::new(ListedSource::columns())
+        .with("source", link)
+        .with("last_sync.kind", last_sync);
+    table.show("Sources", sources)
 }
 
 /// The lists of one source.
@@ -149,9 +140,9 @@ impl Overview {
     fn load(reader: ViewReader<'_>, source: SourceName) -> Result<Self, Failure> {
         let contests_request = ContestListRequest {
             page: ROWS,
-            ..ContestListRequest::new(source.clone(), RunChoice::default())
+            ..ContestListRequest::default()
         };
-        let contests = load_contest_list(reader.store, &contests_request)?;
+        let contests = load_contest_list(reader.store, &source, &contests_request)?;
         let board_request = LeaderboardRequest {
             page: ROWS,
             ..LeaderboardRequest::new(vec![source.clone()], RunChoice::default())
@@ -184,8 +175,8 @@ impl Overview {
             @if self.contests.rows.is_empty() {
                 p.message { "This source has no contests." }
             } @else {
-                (contests_table(&newest, &self.contests.rows, links))
-                p { a href=(links.contests(source)) { "All " (plural(self.contests.total as u64, "contest")) } }
+                (contests_table(&newest, &self.contests, links))
+                p { a href=(links.page(SourcePage::Contests, source)) { "All " (plural(self.contests.total as u64, "contest")) } }
             }
         }
     }
@@ -202,44 +193,35 @@ fn load_recent_movers(
     };
     let request = MoversRequest {
         limit: MOVERS,
-        ..MoversRequest::new(source.clone(), board.run.run_id.into(), since)
+        ..MoversRequest::new(board.run.run_id.into(), since)
     };
-    Ok(Some(load_movers(store, &request)?))
+    Ok(Some(load_movers(store, source, &request)?))
 }
 
 impl Ratings {
     fn show(&self, source: &str, links: &Links) -> Markup {
         let board = &self.board;
         let caption = format!("First {} of {source}", board.rows.len());
-        let table = BoardTable {
-            caption: &caption,
-            rows: &board.rows,
-            display: &board.display,
-            has_conservative: board.k > 0.0,
-            has_titles: !board.titles.is_empty(),
-            has_since: false,
-            established: None,
-            source: &|_| source.to_owned(),
-            links,
-        };
-        let display = find_display(&board.run);
+        let table = ListTable::new(board.columns())
+            .with("name", |row| player_link(links, source, &row.competitor));
         html! {
             p { "Run " (run_text(&board.run)) ": " (plural(board.contests, "contest")) "." }
             (notes(board.stale, board.pseudonymised))
             @if board.rows.is_empty() {
                 p.message { "No competitor is rated." }
             } @else {
-                (table.show())
+                (table.show(&caption, &board.rows))
             }
             p { a href=(links.leaderboard(source)) { "Whole leaderboard: " (plural(board.total as u64, "competitor")) } }
             @if let Some(movers) = &self.movers {
                 @if !movers.gains.is_empty() || !movers.losses.is_empty() {
+                    @let [gains, losses, ..] = movers.lists();
                     h3 { "Largest movers since " (day(movers.since.get())) }
                     div.columns {
-                        (movers_table("Gains", &movers.gains, &display, source, links))
-                        (movers_table("Losses", &movers.losses, &display, source, links))
+                        (movers_table("Gains", &gains, source, links))
+                        (movers_table("Losses", &losses, source, links))
                     }
-                    p { a href=(links.movers(source)) { "All movers" } }
+                    p { a href=(links.page(SourcePage::Movers, source)) { "All movers" } }
                 }
             }
         }

@@ -5,9 +5,7 @@ use maud::{DOCTYPE, Markup, html};
 use crate::failure::Failure;
 use crate::links::Links;
 use crate::pages::format::short;
-use crate::paths::{
-    CHART_SCRIPT, CHART_STYLE, CURVE_SCRIPT, HOME, ICON, LEADERBOARD, SEARCH_SCRIPT, STYLE,
-};
+use crate::paths::{CURVE_SCRIPT, HOME, ICON, LEADERBOARD, SEARCH_SCRIPT, STYLE, SourcePage};
 
 /// The policy of static sites, whose host sets no headers. The server has a stricter one.
 const SITE_POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; \
@@ -68,11 +66,7 @@ pub(crate) fn page(head: &Head, content: &Markup) -> Markup {
                 meta name="twitter:card" content="summary";
                 link rel="icon" href=(links.asset(ICON)) type="image/svg+xml";
                 link rel="stylesheet" href=(links.asset(STYLE));
-                @if head.has_curve {
-                    link rel="stylesheet" href=(links.asset(CHART_STYLE));
-                    script src=(links.asset(CHART_SCRIPT)) defer {}
-                    script src=(links.asset(CURVE_SCRIPT)) defer {}
-                }
+                @if head.has_curve { script src=(links.asset(CURVE_SCRIPT)) defer {} }
                 @if let Some(data) = &head.data {
                     link rel="alternate" type="application/json" href=(data);
                 }
@@ -101,27 +95,30 @@ fn navigation(head: &Head) -> Markup {
     let Some(source) = head.source.as_deref() else {
         return html! {};
     };
-    let rated = head.links.are_rated();
+    let links = &head.links;
     html! {
         nav aria-label="Main" {
             ul {
-                li { a href=(head.links.home(Some(source))) { (source) } }
-                @if rated { li { a href=(head.links.leaderboard(source)) { "Leaderboard" } } }
-                li { a href=(head.links.contests(source)) { "Contests" } }
-                li { a href=(head.links.players(source)) { "Competitors" } }
-                @if rated {
-                    li { a href=(head.links.movers(source)) { "Movers" } }
-                    li { a href=(head.links.distribution(source)) { "Distribution" } }
-                    li { a href=(head.links.records(source)) { "Records" } }
-                }
-                li { a href=(head.links.compare(source)) { "Compare" } }
-                @if let Some(predict) = head.links.predict(source) {
-                    li { a href=(predict) { "Predict" } }
+                li { a href=(links.home(Some(source))) { (source) } }
+                @if links.are_rated() { li { a href=(links.leaderboard(source)) { "Leaderboard" } } }
+                @for (page, label) in NAVIGATION {
+                    @if links.have(page) { li { a href=(links.page(page, source)) { (label) } } }
                 }
             }
         }
     }
 }
+
+/// The pages of a source in the navigation.
+const NAVIGATION: [(SourcePage, &str); 7] = [
+    (SourcePage::Contests, "Contests"),
+    (SourcePage::Players, "Competitors"),
+    (SourcePage::Movers, "Movers"),
+    (SourcePage::Distribution, "Distribution"),
+    (SourcePage::Records, "Records"),
+    (SourcePage::Compare, "Compare"),
+    (SourcePage::Predict, "Predict"),
+];
 
 /// Returns the text without characters that change its direction, at a length that cards show.
 fn short_description(text: &str) -> String {

@@ -3,12 +3,15 @@
 use std::collections::HashMap;
 
 use maud::{Markup, html};
-use ranklore_replay::{CompetitorLabel, Leaderboard, LeaderboardOrder, RunSelection};
+use ranklore_replay::RunSelection;
 use ranklore_store::{CompetitorId, RunRow, Store};
+use ranklore_views::{
+    CellValue, CompetitorLabel, Extent, Leaderboard, LeaderboardOrder, LeaderboardRequest,
+    LeaderboardRow, List as _,
+};
 
 use crate::content::Content;
 use crate::failure::Failure;
-use crate::links::Links;
 use crate::pages::format::{count, day, plural, short};
 use crate::pages::layout::{Head, page};
 use crate::pages::parts::{
@@ -16,10 +19,9 @@ use crate::pages::parts::{
     search_form,
 };
 use crate::pages::request::PageRequest;
-use crate::pages::tables::BoardTable;
-use crate::parameters::Parameters;
+use crate::pages::tables::{ListTable, player_link};
 use crate::paths::LEADERBOARD;
-use crate::views::{self, LEADERBOARD_PARAMETERS};
+use crate::views;
 
 /// The rows of the CSV that the page links to.
 const CSV_ROWS: &str = "1000";
@@ -34,17 +36,19 @@ pub(crate) fn show(request: &PageRequest<'_>) -> Result<Content, Failure> {
     let sources_of_rows = SourcesOfRows::load(reader.store, &board, &sources)?;
     let board_page = LeaderboardPage {
         runs: runs_over(reader.store, &sources)?,
-        links: request.links(Some(&board.run))?,
+        paging: request.paging(
+            LEADERBOARD.to_owned(),
+            Some(&board.run),
+            Extent::new(board.offset, board.rows.len(), board.total),
+        )?,
         sources: sources.join(", "),
         source: sources.first().cloned().unwrap_or_default(),
-        inactive: parameters.flag("inactive")?,
+        inactive: parameters.text("inactive")? == Some("true"),
         as_of: parameters.text("as-of")?,
-        limit: request.limit()?,
         board: &board,
-        parameters,
     };
     let html = board_page.show(&|competitor| sources_of_rows.name(competitor));
-    Ok(Content::from(html).with_next(board_page.paging().next_offset()))
+    Ok(Content::from(html).with_next(board_page.paging.extent.next_offset()))
 }
 
 /// The sources of the competitors of a page, as a run can have several.
@@ -78,16 +82,14 @@ impl<'s> SourcesOfRows<'s> {
 
 struct LeaderboardPage<'v> {
     board: &'v Leaderboard,
-    parameters: &'v Parameters,
+    paging: Paging<'v>,
     runs: Vec<RunRow>,
-    links: Links,
     /// All sources of the run.
     sources: String,
     /// The first of them.
     source: String,
     inactive: bool,
     as_of: Option<&'v str>,
-    limit: usize,
 }
 
 impl LeaderboardPage<'_> {
@@ -98,38 +100,44 @@ impl LeaderboardPage<'_> {
             (false, Some(as_of)) => format!("Competitors as of {}", short(as_of)),
             (false, None) => "Competitors".to_owned(),
         };
-        let competitors = if self.inactive {
-            board.inactive
-        } else {
-            board.active
-        };
-        let table = BoardTable {
-            caption: &caption,
-            rows: &board.rows,
-            display: &board.display,
-            has_conservative: board.k > 0.0,
-            has_titles: !board.titles.is_empty(),
-            has_since: board.since.is_some(),
-            established: Some(competitors.saturating_sub(board.provisional)),
-            source,
-            links: &self.links,
-        };
         let content = html! {
             h1 { "Leaderboard of " bdi { (self.sources) } }
             (self.summary())
             (notes(board.stale, board.pseudonymised))
             (self.search())
-            @if self.links.are_live() { (self.filters()) }
+            @if self.paging.links.are_live() { (self.filters()) }
             @if board.rows.is_empty() {
                 p.message { (self.empty_text()) }
             } @else {
                 (PlaceBand::legend())
-                (table.show())
+                (self.table(source).show(&caption, &board.rows))
             }
-            (self.paging().links())
+            (self.paging.links())
             @if let Some(csv) = self.csv_link() { p { a href=(csv) { "These rows as CSV" } } }
         };
         page(&self.head(), &content)
+    }
+
+    fn table<'t>(
+        &'t self,
+        source: &'t dyn Fn(&CompetitorLabel) -> String,
+    ) -> ListTable<'t, LeaderboardRow> {
+        let board = self.board;
+        let competitors = if self.inactive {
+            board.inactive
+        } else {
+            board.active
+        };
+        let established = competitors.saturating_sub(board.provisional);
+        let columns = board.columns().left("band", |_| CellValue::Empty).before("name");
+        ListTable::new(columns)
+            .with("band", move |row| {
+                let band = PlaceBand::from_place(row.standing.place, established);
+                PlaceBand::cell(band.filter(|_| !row.standing.provisional))
+            })
+            .with("name", |row| {
+                player_link(&self.paging.links, &source(&row.competitor), &row.competitor)
+            })
     }
 
     fn head(&self) -> Head {
@@ -147,7 +155,7 @@ impl LeaderboardPage<'_> {
                 board.run.system
             ),
             data: self.data_link(&[]),
-            ..Head::new(&self.source, &self.links)
+            ..Head::new(&self.source, &self.paging.links)
         }
     }
 
@@ -176,12 +184,12 @@ impl LeaderboardPage<'_> {
     }
 
     fn search(&self) -> Markup {
-        let run = html! { input type="hidden" name="run" value=(self.links.run()); };
-        search_form(&self.links, &self.source, None, &run)
+        let run = html! { input type="hidden" name="run" value=(self.paging.links.run()); };
+        search_form(&self.paging.links, &self.source, None, &run)
     }
 
     fn filters(&self) -> Markup {
-        let parameters = self.parameters;
+        let parameters = self.paging.parameters;
         let min_contests = parameters.all("min-contests").next();
         let provisional = parameters.all("provisional").next();
         let inactive = if self.inactive { "true" } else { "" };
@@ -207,18 +215,6 @@ impl LeaderboardPage<'_> {
         }
     }
 
-    fn paging(&self) -> Paging<'_> {
-        Paging {
-            links: &self.links,
-            path: LEADERBOARD,
-            parameters: self.parameters,
-            offset: self.board.offset,
-            row_count: self.board.rows.len(),
-            limit: self.limit,
-            total: self.board.total,
-        }
-    }
-
     fn csv_link(&self) -> Option<String> {
         self.data_link(&[("format", "csv"), ("limit", CSV_ROWS)])
     }
@@ -229,8 +225,8 @@ impl LeaderboardPage<'_> {
         // The number of a run names its sources.
         let run = [("source", ""), ("run", &*run_id), ("system", "")];
         let changes = [&run[..], changes].concat();
-        let links = &self.links;
-        links.data(LEADERBOARD, self.parameters, LEADERBOARD_PARAMETERS, &changes)
+        let links = &self.paging.links;
+        links.data::<LeaderboardRequest>(LEADERBOARD, self.paging.parameters, &changes)
     }
 }
 

@@ -1,55 +1,59 @@
 //! Parts of several pages: paging, notes, forms, colour bands.
 
+use clap::Args;
 use maud::{Markup, html};
 use ranklore_replay::{RunSelection, describe_run};
 use ranklore_store::{RunRow, Store};
+use ranklore_views::Extent;
 
-use crate::content::next_offset;
 use crate::failure::Failure;
 use crate::links::Links;
 use crate::pages::format::{count, short};
 use crate::parameters::Parameters;
-use crate::paths::{SEARCH_INDEX, players_path};
+use crate::paths::{SEARCH_INDEX, SourcePage};
 
 /// A page of a list.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Paging<'p> {
-    pub(crate) links: &'p Links,
-    pub(crate) path: &'p str,
+    pub(crate) links: Links,
+    pub(crate) path: String,
     pub(crate) parameters: &'p Parameters,
-    pub(crate) offset: usize,
-    pub(crate) row_count: usize,
     pub(crate) limit: usize,
-    pub(crate) total: usize,
+    pub(crate) extent: Extent,
 }
 
 impl Paging<'_> {
-    /// Returns the rows before the next page; none on the last page.
-    pub(crate) const fn next_offset(&self) -> Option<usize> {
-        next_offset(self.offset, self.row_count, self.total)
+    /// Returns the path of the API with the same rows; none for a site without a server.
+    pub(crate) fn data<R: Args>(&self) -> Option<String> {
+        self.links.data::<R>(&self.path, self.parameters, &[])
     }
 
     /// Returns the links to the pages beside this one.
     pub(crate) fn links(&self) -> Markup {
-        let end = self.offset.saturating_add(self.row_count);
+        let Extent {
+            offset,
+            rows,
+            total,
+        } = self.extent;
+        let end = self.extent.end();
         let step = self.limit.max(1);
-        let links = self.links;
-        let link = |offset| links.list_page(self.path, self.parameters, offset, step);
-        let last = self.total.saturating_sub(1) / step * step;
+        let links = &self.links;
+        let link = |offset| links.list_page(&self.path, self.parameters, offset, step);
+        let last = total.saturating_sub(1) / step * step;
         html! {
             nav.paging aria-label="Pages" {
-                @if self.offset > 0 {
+                @if offset > 0 {
                     a href=(link(0)) { "First" }
-                    a rel="prev" href=(link(self.offset.min(self.total).saturating_sub(step))) { "Previous" }
+                    a rel="prev" href=(link(offset.min(total).saturating_sub(step))) { "Previous" }
                 }
                 span {
-                    @if self.row_count == 0 {
-                        "none of " (count(self.total as u64))
+                    @if rows == 0 {
+                        "none of " (count(total))
                     } @else {
-                        (count(self.offset as u64 + 1)) " to " (count(end as u64)) " of " (count(self.total as u64))
+                        (count(offset + 1)) " to " (count(end)) " of " (count(total))
                     }
                 }
-                @if let Some(next) = self.next_offset() {
+                @if let Some(next) = self.extent.next_offset() {
                     a rel="next" href=(link(next)) { "Next" }
                     a href=(link(last.max(end))) { "Last" }
                 }
@@ -67,6 +71,16 @@ pub(crate) fn notes(stale: bool, pseudonymised: bool) -> Markup {
         }
         @if pseudonymised {
             p.note role="note" { "Names are pseudonyms, as the terms of the site require." }
+        }
+    }
+}
+
+/// Says which run rated a list.
+pub(crate) fn rated_by(run: Option<&RunRow>) -> Markup {
+    html! {
+        @match run {
+            Some(run) => p { "Rated by run " (run_text(run)) "." },
+            None => p.note role="note" { "This source is not rated yet." },
         }
     }
 }
@@ -113,7 +127,7 @@ pub(crate) fn search_form(
 ) -> Markup {
     html! {
         @if links.are_live() {
-            form.inline role="search" action=(players_path(source)) {
+            form.inline role="search" action=(SourcePage::Players.path(source)) {
                 (hidden)
                 (field("text", "Search a name", "search", text))
                 button { "Search" }
@@ -255,13 +269,11 @@ mod tests {
     fn pages_link_to_their_neighbours() {
         let parameters = Parameters::parse(Some("source=club&offset=50")).unwrap();
         let paging = Paging {
-            links: &Links::to_server(None),
-            path: "/leaderboard",
+            links: Links::to_server(None),
+            path: "/leaderboard".to_owned(),
             parameters: &parameters,
-            offset: 50,
-            row_count: 50,
             limit: 50,
-            total: 230,
+            extent: Extent::new(50, 50, 230),
         };
         let html = paging.links().into_string();
         for part in [
@@ -274,8 +286,7 @@ mod tests {
             assert!(html.contains(part), "{part} in {html}");
         }
         let beyond = Paging {
-            offset: 500,
-            row_count: 0,
+            extent: Extent::new(500, 0, 230),
             ..paging
         }
         .links()

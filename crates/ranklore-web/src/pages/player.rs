@@ -1,25 +1,23 @@
 //! The page of a competitor, or of several beside each other: curve, contests, runs, names.
 
+mod curves;
 mod tables;
 
 use maud::{Markup, html};
 use ranklore_contest::SourceName;
-use ranklore_replay::{PlayerContest, PlayerView};
+use ranklore_views::{Extent, Page, PlayerContest, PlayerRequest, PlayerView};
 
 use crate::content::Content;
 use crate::failure::Failure;
-use crate::links::Links;
-use crate::pages::chart::{BAND_SIGMAS, Curve, CurvePoint, MAX_POINTS, draw, legend, thin_out};
 use crate::pages::format::{
-    count, day, day_element, name, optional_points, outcome, plural, points, short, signed,
+    count, day, day_element, name, optional_points, plural, points, short, signed,
 };
 use crate::pages::layout::{Head, page};
 use crate::pages::parts::{Paging, field, hidden_fields, notes, run_text};
 use crate::pages::request::PageRequest;
 use crate::pages::tables::{fault_notes, linked, player_link, rating};
-use crate::parameters::Parameters;
 use crate::paths::player_path;
-use crate::views::{self, PLAYER_PARAMETERS, PlayerKey};
+use crate::views::{self, PlayerKey};
 
 /// The most competitors beside the first one.
 const MAX_OTHERS: usize = 3;
@@ -36,13 +34,13 @@ pub(crate) fn show(
         known_id: request.competitor,
         ..PlayerKey::new(source, id, parameters.kind()?)
     };
-    let rows = parameters.page(request.rows().usual, request.rows().max)?;
-    let view = views::player(reader, &player_key, parameters, rows)?;
+    let page = parameters.list_request(request.rows())?;
+    let view = views::player(reader, &player_key, parameters, page)?;
     let mut other_views = Vec::new();
     let mut faults = Vec::new();
     for name in parameters.all("with").take(MAX_OTHERS) {
         let other_key = PlayerKey::new(source, name, None);
-        let first_contest = ranklore_replay::Page {
+        let first_contest = Page {
             offset: 0,
             limit: 1,
         };
@@ -54,16 +52,17 @@ pub(crate) fn show(
         }
     }
     let player_page = PlayerPage {
-        path: player_path(source.as_str(), id),
+        paging: request.paging(
+            player_path(source.as_str(), id),
+            Some(&view.run),
+            Extent::new(view.offset, view.rows.len(), view.total),
+        )?,
         source: source.as_str(),
-        links: request.links(Some(&view.run))?,
         view: &view,
         other_views,
         faults,
-        parameters,
-        limit: rows.limit,
     };
-    Ok(Content::from(player_page.show()).with_next(player_page.paging().next_offset()))
+    Ok(Content::from(player_page.show()).with_next(player_page.paging.extent.next_offset()))
 }
 
 struct PlayerPage<'v> {
@@ -71,34 +70,34 @@ struct PlayerPage<'v> {
     other_views: Vec<PlayerView>,
     /// The reasons why others cannot be shown.
     faults: Vec<Failure>,
-    parameters: &'v Parameters,
+    paging: Paging<'v>,
     source: &'v str,
-    path: String,
-    links: Links,
-    limit: usize,
 }
 
 impl PlayerPage<'_> {
     fn show(&self) -> Markup {
         let view = self.view;
-        let links = &self.links;
+        let links = &self.paging.links;
         let short_name = short(&view.competitor.name);
-        let curves = self.curves();
+        let figure = curves::figure(&self.views().collect::<Vec<_>>());
         let head = Head {
             title: format!("{short_name} – {}", self.source),
             description: format!("{short_name}: {}", self.describe()),
-            has_curve: curves.iter().any(|curve| !curve.points.is_empty()),
-            data: links.data(&self.path, self.parameters, PLAYER_PARAMETERS, &[]),
+            has_curve: figure.is_some(),
+            data: self.paging.data::<PlayerRequest>(),
             ..Head::new(self.source, links)
         };
         let content = html! {
             h1 { (name(&view.competitor.name)) }
             (notes(view.stale, view.pseudonymised))
             @if view.found_account.competitor_id != view.competitor.competitor_id {
-                p.note role="note" { (name(&view.found_account.external_id)) " counts as " (player_link(&self.links, self.source, &view.competitor)) "." }
+                p.note role="note" { (name(&view.found_account.external_id)) " counts as " (player_link(&self.paging.links, self.source, &view.competitor)) "." }
             }
             (self.facts())
-            (self.figure(&curves))
+            @match figure {
+                Some(figure) => (figure),
+                None => p.message { "There is no rating to draw." },
+            }
             (self.comparison())
             (self.history())
             @if let Some(games) = &view.games { (self.games(games)) }
@@ -106,18 +105,6 @@ impl PlayerPage<'_> {
             (self.names())
         };
         page(&head, &content)
-    }
-
-    fn paging(&self) -> Paging<'_> {
-        Paging {
-            links: &self.links,
-            path: &self.path,
-            parameters: self.parameters,
-            offset: self.view.offset,
-            row_count: self.view.rows.len(),
-            limit: self.limit,
-            total: self.view.total,
-        }
     }
 
     /// Describes the rating in a sentence, without markup.
@@ -129,7 +116,7 @@ impl PlayerPage<'_> {
                 let rating = points(standing.row.rating, view.display.rating_decimals());
                 let place = match standing.active {
                     // The place changes with each contest of others.
-                    _ if !self.links.are_live() => String::new(),
+                    _ if !self.paging.links.are_live() => String::new(),
                     true => format!(
                         "place {} of {}, ",
                         standing.row.place,
@@ -156,7 +143,7 @@ impl PlayerPage<'_> {
                 @match &view.standing {
                     None => { dt { "Rating" } dd { "none in this run" } },
                     Some(standing) => {
-                        @if self.links.are_live() {
+                        @if self.paging.links.are_live() {
                             dt { "Place" }
                             dd {
                                 @if standing.active {
@@ -206,7 +193,7 @@ impl PlayerPage<'_> {
         let facts = [
             ("Highest mu", Some(&highlights.highest), mu),
             ("Lowest mu", Some(&highlights.lowest), mu),
-            ("Best place", highlights.best_place.as_ref(), &place),
+            ("Best place", highlights.best_place.as_ref(), &PlayerContest::place),
             ("Largest gain", highlights.gain.as_ref(), &change),
             ("Largest loss", highlights.loss.as_ref(), &change),
         ];
@@ -222,7 +209,7 @@ impl PlayerPage<'_> {
 
     fn contest_link(&self, appearance: &PlayerContest) -> Markup {
         let contest = &appearance.contest;
-        let link = self.links.contest(self.source, &contest.external_id);
+        let link = self.paging.links.contest(self.source, &contest.external_id);
         linked(link, &name(&contest.name))
     }
 
@@ -231,45 +218,13 @@ impl PlayerPage<'_> {
         std::iter::once(self.view).chain(&self.other_views)
     }
 
-    /// Returns the curves: that of the competitor first.
-    fn curves(&self) -> Vec<Curve> {
-        let curves = self.views().map(|view| Curve {
-            name: view.competitor.name.clone(),
-            points: thin_out(curve_points(view)),
-        });
-        curves.collect()
-    }
-
-    fn figure(&self, curves: &[Curve]) -> Markup {
-        let view = self.view;
-        if curves[0].points.is_empty() {
-            return html! { p.message { "There is no rating to draw." } };
-        }
-        let label = format!("Rating of {} over time", short(&view.competitor.name));
-        let is_thinned = self
-            .views()
-            .any(|view| view.history.iter().filter(|a| a.rating.is_some()).count() > MAX_POINTS);
-        html! {
-            figure {
-                (draw(curves, view.display.decimals, &label))
-                figcaption {
-                    "Rating mu after each contest; the band is mu ± " (BAND_SIGMAS) "·sigma"
-                    @if curves.len() > 1 { " of " (name(&curves[0].name)) }
-                    ". The table of contests has the numbers."
-                    @if is_thinned { " Long curves show " (MAX_POINTS) " of their contests." }
-                }
-                @if curves.len() > 1 { (legend(curves)) }
-            }
-        }
-    }
-
     /// Returns the form that adds a curve, and the numbers of the competitors that are shown.
     fn comparison(&self) -> Markup {
         html! {
             (fault_notes(&self.faults))
-            @if self.links.are_live() && self.other_views.len() < MAX_OTHERS {
-                form.inline action=(self.path) {
-                    (hidden_fields(self.parameters, &["run", "system", "as-of", "as-stored", "kind", "with"]))
+            @if self.paging.links.are_live() && self.other_views.len() < MAX_OTHERS {
+                form.inline action=(self.paging.path) {
+                    (hidden_fields(self.paging.parameters, &["run", "system", "as-of", "as-stored", "kind", "with"]))
                     (field("with", "Compare with (name or id)", "text", None))
                     button { "Add" }
                 }
@@ -293,45 +248,6 @@ impl PlayerPage<'_> {
                 }
             }
         }
-    }
-}
-
-/// Returns the points of a curve, oldest first.
-fn curve_points(view: &PlayerView) -> Vec<CurvePoint> {
-    let decimals = view.display.decimals;
-    let curve_points = view.history.iter().filter_map(|appearance| {
-        let step = appearance.rating?;
-        let at = appearance.contest.ends_at?;
-        let mut lines = vec![
-            format!("{}, {}", short(&appearance.contest.name), day(at)),
-            place(appearance),
-        ];
-        let performance = step.performance;
-        lines.extend(performance.map(|p| format!("performance {}", points(p, decimals))));
-        let after = points(step.mu, decimals);
-        lines.push(match step.change {
-            Some(change) => {
-                let before = points(step.mu - change, decimals);
-                format!("{before} → {after} ({})", signed(change, decimals))
-            }
-            None => format!("new → {after}"),
-        });
-        Some(CurvePoint {
-            at,
-            mu: step.mu,
-            sigma: step.sigma,
-            text: lines.join("\n"),
-        })
-    });
-    curve_points.collect()
-}
-
-/// Returns `3 / 120`, or `dnf`.
-fn place(appearance: &PlayerContest) -> String {
-    let text = outcome(appearance.outcome);
-    match appearance.outcome.place() {
-        Some(_) => format!("{text} / {}", appearance.contest.entrants),
-        None => text,
     }
 }
 

@@ -1,20 +1,20 @@
 //! The competitors of a source: search results, or all.
 
-use maud::{Markup, html};
-use ranklore_contest::{EntrantKind, SourceName};
-use ranklore_replay::{PlayerList, PlayerListRow, find_display};
-use ranklore_store::RunRow;
+use maud::html;
+use ranklore_contest::SourceName;
+use ranklore_views::{
+    Extent, List as _, PlayerList, PlayerListRequest, PlayerListRow, load_player_list,
+};
 
 use crate::content::Content;
 use crate::failure::Failure;
-use crate::links::Links;
-use crate::pages::format::{count, day_element, name, plural, points, short};
+use crate::pages::format::{name, plural, short};
 use crate::pages::layout::{Head, page};
-use crate::pages::parts::{Paging, hidden_fields, notes, run_text, search_form};
+use crate::pages::parts::{hidden_fields, notes, rated_by, search_form};
 use crate::pages::request::PageRequest;
-use crate::pages::tables::{headings, player_link, rating, table};
-use crate::paths::players_path;
-use crate::views::{self, Rows};
+use crate::pages::tables::{ListTable, player_link};
+use crate::parameters::Rows;
+use crate::paths::SourcePage;
 
 /// Shows a page of the competitors of a source.
 pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Content, Failure> {
@@ -28,20 +28,16 @@ pub(crate) fn show_all(
     source: &SourceName,
 ) -> Result<Vec<Content>, Failure> {
     let list = load(request, source, Rows::ALL)?;
-    let limit = request.limit()?.max(1);
-    // A source without competitors has a page, too.
-    let count = list.rows.len().div_ceil(limit).max(1);
-    let pages = (0..count).map(|index| {
-        let offset = index * limit;
-        let end = list.rows.len().min(offset + limit);
-        show_rows(request, source, &list, &list.rows[offset..end], offset)
+    let pages = request.page_ranges(list.rows.len())?.map(|range| {
+        let offset = range.start;
+        show_rows(request, source, &list, &list.rows[range], offset)
     });
     pages.collect()
 }
 
 fn load(request: &PageRequest<'_>, source: &SourceName, rows: Rows) -> Result<PlayerList, Failure> {
     let store = request.reader.store;
-    views::players(store, source.clone(), request.parameters, rows)
+    Ok(load_player_list(store, source, &request.parameters.list_request(rows)?)?)
 }
 
 /// Shows these rows of a list.
@@ -54,8 +50,9 @@ fn show_rows(
 ) -> Result<Content, Failure> {
     let parameters = request.parameters;
     let source = source.as_str();
-    let links = request.links(list.run.as_ref())?;
-    let path = players_path(source);
+    let extent = Extent::new(offset, rows.len(), list.total);
+    let paging = request.paging(SourcePage::Players.path(source), list.run.as_ref(), extent)?;
+    let links = &paging.links;
     let text = parameters.text("text")?;
     let title = match text {
         Some(text) => format!("\"{}\" in {source}", short(text)),
@@ -65,27 +62,17 @@ fn show_rows(
     let head = Head {
         description: format!("{caption} of {source}"),
         title: title.clone(),
-        data: links.data(&path, parameters, views::PLAYERS_PARAMETERS, &[]),
-        ..Head::new(source, &links)
+        data: paging.data::<PlayerListRequest>(),
+        ..Head::new(source, links)
     };
     let hidden = hidden_fields(parameters, &["run", "system", "kind", "sort", "reverse"]);
-    let paging = Paging {
-        links: &links,
-        path: &path,
-        parameters,
-        offset,
-        row_count: rows.len(),
-        limit: request.limit()?,
-        total: list.total,
-    };
+    let table = ListTable::new(list.columns())
+        .with("name", |row| player_link(links, source, &row.competitor));
     let content = html! {
         h1 { (name(&title)) }
-        @match &list.run {
-            Some(run) => p { "Rated by run " (run_text(run)) "." },
-            None => p.note role="note" { "This source is not rated yet." },
-        }
+        (rated_by(list.run.as_ref()))
         (notes(list.stale, list.pseudonymised))
-        (search_form(&links, source, text, &hidden))
+        (search_form(links, source, text, &hidden))
         @if rows.is_empty() {
             p.message {
                 @if list.total > 0 { "The list ends before this page." }
@@ -93,44 +80,9 @@ fn show_rows(
                 @else { "This source has no competitors." }
             }
         } @else {
-            (players_table(&caption, list.run.as_ref(), rows, source, &links))
+            (table.show(&caption, rows))
         }
         (paging.links())
     };
-    Ok(Content::from(page(&head, &content)).with_next(paging.next_offset()))
-}
-
-fn players_table(
-    caption: &str,
-    run: Option<&RunRow>,
-    rows: &[PlayerListRow],
-    source: &str,
-    links: &Links,
-) -> Markup {
-    let display = run.map(find_display).unwrap_or_default();
-    let only_people = rows.iter().all(|row| row.kind == EntrantKind::Person);
-    let has_ids = rows.iter().any(|row| row.competitor.external_id != row.competitor.name);
-    let head = html! {
-        (headings(&[("", "Name")]))
-        @if has_ids { (headings(&[("", "Id")])) }
-        @if !only_people { (headings(&[("", "Kind")])) }
-        @if run.is_some() { (headings(&[("number", "Rating"), ("number wide", "Conservative")])) }
-        (headings(&[("number", "Contests"), ("wide", "Last contest")]))
-    };
-    let body = html! {
-        @for row in rows {
-            tr {
-                th scope="row" { (player_link(links, source, &row.competitor)) }
-                @if has_ids { td { (name(&row.competitor.external_id)) } }
-                @if !only_people { td { (row.kind.as_str()) } }
-                @if run.is_some() {
-                    td.number { @if let Some(r) = &row.rating { (rating(&display, r.rating, r.provisional)) } }
-                    td.number.wide { @if let Some(r) = &row.rating { (points(r.conservative, display.decimals)) } }
-                }
-                td.number { (count(row.contests)) }
-                td.wide { (day_element(row.last_contest_at)) }
-            }
-        }
-    };
-    table(caption, &head, &body)
+    Ok(Content::from(page(&head, &content)).with_next(paging.extent.next_offset()))
 }

@@ -1,14 +1,16 @@
 //! A page to make: from which data, with which parameters, and where its links lead.
 
-use ranklore_replay::ViewReader;
+use std::ops::Range;
+
 use ranklore_store::{CompetitorId, RunRow};
+use ranklore_views::{Extent, Page, ViewReader};
 
 use crate::failure::Failure;
 use crate::links::Links;
 use crate::links::site::SiteLinks;
 use crate::pages::ROWS;
-use crate::parameters::Parameters;
-use crate::views::Rows;
+use crate::pages::parts::Paging;
+use crate::parameters::{Parameters, Rows};
 
 /// The rows of a list on a page of a static site.
 const SITE_ROWS: Rows = Rows {
@@ -64,8 +66,33 @@ impl<'r> PageRequest<'r> {
     }
 
     /// Returns the most rows of a page.
-    pub(crate) fn limit(&self) -> Result<usize, Failure> {
-        let rows = self.rows();
-        Ok(self.parameters.page(rows.usual, rows.max)?.limit)
+    fn limit(&self) -> Result<usize, Failure> {
+        Ok(self.parameters.list_request::<Page>(self.rows())?.limit)
+    }
+
+    /// Returns the page of a list that shows a run.
+    pub(crate) fn paging(
+        &self,
+        path: String,
+        run: Option<&RunRow>,
+        extent: Extent,
+    ) -> Result<Paging<'r>, Failure> {
+        Ok(Paging {
+            links: self.links(run)?,
+            path,
+            parameters: self.parameters,
+            limit: self.limit()?,
+            extent,
+        })
+    }
+
+    /// Returns the rows of each page of a list; one without rows has a page, too.
+    pub(crate) fn page_ranges(
+        &self,
+        rows: usize,
+    ) -> Result<impl Iterator<Item = Range<usize>> + use<>, Failure> {
+        let limit = self.limit()?.max(1);
+        let starts = (0..rows.max(1)).step_by(limit);
+        Ok(starts.map(move |start| start..rows.min(start + limit)))
     }
 }

@@ -4,10 +4,8 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use ranklore_contest::{ContestTime, EntrantKind};
-use ranklore_replay::{
-    ContestListRequest, PlayerListRequest, RunChoice, load_contest_list, load_player_list,
-};
 use ranklore_store::{CompetitorId, Store};
+use ranklore_views::{ContestListRequest, PlayerListRequest, load_contest_list, load_player_list};
 
 use crate::links::site::SitePages;
 use crate::site::{SiteError, SiteOptions};
@@ -40,9 +38,9 @@ impl SiteChoice {
         let source = &options.source;
         let players_request = PlayerListRequest {
             as_stored: true,
-            ..PlayerListRequest::new(source.clone(), RunChoice::default())
+            ..PlayerListRequest::default()
         };
-        let list = load_player_list(store, &players_request)?;
+        let list = load_player_list(store, source, &players_request)?;
         let is_rated = list.run.is_some();
         let mut ids = HashSet::new();
         let players: Vec<SitePlayer> = list
@@ -61,14 +59,14 @@ impl SiteChoice {
                 kind: row.kind,
             })
             .collect();
-        let contests_request = ContestListRequest::new(source.clone(), RunChoice::default());
-        let contests: Vec<String> = load_contest_list(store, &contests_request)?
-            .rows
-            .into_iter()
-            // The pages of both players have the games.
-            .filter(|row| row.contest.entrants != 2 && is_recent(row.contest.ends_at))
-            .map(|row| row.contest.external_id)
-            .collect();
+        let contests: Vec<String> =
+            load_contest_list(store, source, &ContestListRequest::default())?
+                .rows
+                .into_iter()
+                // The pages of both players have the games.
+                .filter(|row| row.contest.entrants != 2 && is_recent(row.contest.ends_at))
+                .map(|row| row.contest.external_id)
+                .collect();
         let pages = SitePages::new(
             source.as_str(),
             is_rated,

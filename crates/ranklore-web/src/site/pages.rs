@@ -3,15 +3,16 @@
 use std::sync::Arc;
 
 use ranklore_contest::SourceName;
-use ranklore_replay::ViewReader;
 use ranklore_store::CompetitorId;
+use ranklore_views::ViewReader;
 
 use crate::content::Content;
 use crate::failure::Failure;
 use crate::links::site::{SiteLinks, SitePages, list_page};
+use crate::pages;
 use crate::pages::request::PageRequest;
-use crate::pages::{self, statistics};
 use crate::parameters::Parameters;
+use crate::paths::SourcePage;
 use crate::site::SiteError;
 use crate::site::choice::{SiteChoice, SitePlayer};
 
@@ -23,12 +24,8 @@ pub(super) type PutPage<'p> = dyn FnMut(&str, &[u8]) -> Result<(), SiteError> + 
 pub(super) enum SitePage<'c> {
     Home,
     Leaderboard,
-    Players,
-    Contests,
-    Compare,
-    Movers,
-    Distribution,
-    Records,
+    /// A page about the source.
+    Source(SourcePage),
     Player(&'c SitePlayer),
     /// The contest with this id.
     Contest(&'c str),
@@ -37,14 +34,21 @@ pub(super) enum SitePage<'c> {
 impl<'c> SitePage<'c> {
     /// Returns all pages of a site, the largest lists first.
     pub(super) fn all(choice: &'c SiteChoice) -> Vec<Self> {
-        let mut pages = vec![Self::Home, Self::Players, Self::Contests, Self::Compare];
+        let lists = [
+            SourcePage::Players,
+            SourcePage::Contests,
+            SourcePage::Compare,
+        ];
+        let ratings = [
+            SourcePage::Movers,
+            SourcePage::Distribution,
+            SourcePage::Records,
+        ];
+        let mut pages = vec![Self::Home];
+        pages.extend(lists.map(Self::Source));
         if choice.is_rated {
-            pages.extend([
-                Self::Leaderboard,
-                Self::Movers,
-                Self::Distribution,
-                Self::Records,
-            ]);
+            pages.push(Self::Leaderboard);
+            pages.extend(ratings.map(Self::Source));
             pages.extend(choice.players.iter().map(Self::Player));
         }
         // The oldest first: the ratings before a contest are read on from those before the last one.
@@ -77,7 +81,10 @@ impl<'c> SitePage<'c> {
                 site: Some(&links),
                 competitor: self.competitor(),
             };
-            let path = |index| format!("{folder}{}", list_page(name, index));
+            let path = |index| match (folder, list_page(name, index)) {
+                ("", file) => file,
+                (folder, file) => format!("{folder}/{file}"),
+            };
             let contents = self.show(&request, source);
             for content in contents.map_err(|f| SiteError::of_page(&path(index), &f))? {
                 write_page(&path(index), &content.body)?;
@@ -101,15 +108,10 @@ impl<'c> SitePage<'c> {
         // All pages that are listed have names.
         match self {
             Self::Home => ("", "index"),
-            Self::Leaderboard => ("leaderboard/", "index"),
-            Self::Players => ("players/", "index"),
-            Self::Contests => ("contests/", "index"),
-            Self::Compare => ("compare/", "index"),
-            Self::Movers => ("movers/", "index"),
-            Self::Distribution => ("distribution/", "index"),
-            Self::Records => ("records/", "index"),
-            Self::Player(player) => ("player/", pages.player(&player.id).unwrap_or("index")),
-            Self::Contest(id) => ("contest/", pages.contest(id).unwrap_or("index")),
+            Self::Leaderboard => ("leaderboard", "index"),
+            Self::Source(page) => (page.as_str(), "index"),
+            Self::Player(player) => ("player", pages.player(&player.id).unwrap_or("index")),
+            Self::Contest(id) => ("contest", pages.contest(id).unwrap_or("index")),
         }
     }
 
@@ -118,7 +120,7 @@ impl<'c> SitePage<'c> {
         let mut parameters = vec![("offset", &*offset)];
         match self {
             Self::Home | Self::Leaderboard => parameters.push(("source", source.as_str())),
-            Self::Players => parameters.push(("sort", "name")),
+            Self::Source(SourcePage::Players) => parameters.push(("sort", "name")),
             // The page of a competitor changes only with results: sigma grows on leaderboards.
             Self::Player(player) => {
                 parameters.extend([("as-stored", "true"), ("kind", player.kind.as_str())]);
@@ -133,12 +135,8 @@ impl<'c> SitePage<'c> {
         let page = match self {
             Self::Home => pages::home::show(request),
             Self::Leaderboard => pages::leaderboard::show(request),
-            Self::Players => return pages::players::show_all(request, source),
-            Self::Contests => pages::contests::show(request, source),
-            Self::Movers => statistics::movers::show(request, source),
-            Self::Distribution => statistics::distribution::show(request, source),
-            Self::Records => statistics::records::show(request, source),
-            Self::Compare => pages::predictions::systems::show(request, source),
+            Self::Source(SourcePage::Players) => return pages::players::show_all(request, source),
+            Self::Source(page) => pages::show_source(page)(request, source),
             Self::Player(player) => pages::player::show(request, source, &player.id),
             Self::Contest(id) => return pages::contest::show_all(request, source, id),
         };

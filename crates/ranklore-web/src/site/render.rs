@@ -6,10 +6,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use ranklore_contest::SourceName;
-use ranklore_replay::{Progress, ViewCache, ViewReader};
+use ranklore_replay::Progress;
 use ranklore_store::Store;
+use ranklore_views::{ViewCache, ViewReader};
 
 use crate::links::site::SitePages;
+use crate::paths::SourcePage;
 use crate::site::folder::OpenFolder;
 use crate::site::pages::SitePage;
 use crate::site::{SiteError, SiteSize};
@@ -127,12 +129,8 @@ impl Rendering<'_> {
 /// Returns the index of the kind of a page in [`SAMPLES`].
 const fn page_kind(page: &SitePage<'_>) -> usize {
     match page {
-        SitePage::Home
-        | SitePage::Compare
-        | SitePage::Movers
-        | SitePage::Distribution
-        | SitePage::Records => 0,
-        SitePage::Leaderboard | SitePage::Players | SitePage::Contests => 1,
+        SitePage::Leaderboard | SitePage::Source(SourcePage::Players | SourcePage::Contests) => 1,
+        SitePage::Home | SitePage::Source(_) => 0,
         SitePage::Player(_) => 2,
         SitePage::Contest(_) => 3,
     }

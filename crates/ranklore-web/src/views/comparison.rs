@@ -1,16 +1,25 @@
 //! Stored evaluations of a source, and the ratings of two of its runs.
 
+use clap::Args;
 use ranklore_contest::SourceName;
-use ranklore_replay::{
-    ComparisonList, NamesPolicy, RunKey, RunScatter, load_comparisons, load_run_scatter,
-};
+use ranklore_replay::{RunKey, parse_run};
 use ranklore_store::Store;
+use ranklore_views::{ComparisonList, NamesPolicy, RunScatter, load_comparisons, load_run_scatter};
 use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::parameters::Parameters;
 
-pub(crate) const NAMES: &[&str] = &["slice", "x", "y"];
+/// The parameters of a comparison.
+#[derive(Args)]
+pub(crate) struct ComparisonParameters {
+    #[arg(long)]
+    slice: Option<String>,
+    #[arg(long, value_parser = parse_run)]
+    x: Option<RunKey>,
+    #[arg(long, value_parser = parse_run)]
+    y: Option<RunKey>,
+}
 
 /// A comparison of systems and runs.
 #[derive(Debug, Serialize)]
@@ -26,10 +35,9 @@ pub(crate) fn load(
     source: &SourceName,
     parameters: &Parameters,
 ) -> Result<ComparisonView, Failure> {
-    let x = parameters.text("x")?.map(RunKey::parse);
-    let y = parameters.text("y")?.map(RunKey::parse);
+    let ComparisonParameters { slice, x, y } = parameters.request()?;
     Ok(ComparisonView {
-        evaluations: load_comparisons(store, source, parameters.text("slice")?)?,
+        evaluations: load_comparisons(store, source, slice.as_deref())?,
         scatter: load_run_scatter(store, source, x, y, NamesPolicy::Publishable)?,
     })
 }

@@ -1,18 +1,32 @@
 //! The prediction of a field.
 
-use ranklore_contest::SourceName;
-use ranklore_replay::{
-    CompetitorLabel, NamesPolicy, PredictedField, PredictionRequest, PredictionView,
-    load_prediction,
-};
+use clap::Args;
+use ranklore_contest::{ContestTime, EntrantKind, SourceName};
+use ranklore_replay::RunChoice;
 use ranklore_store::Store;
+use ranklore_views::values::{parse_end_time, parse_kind};
+use ranklore_views::{
+    CompetitorLabel, NamesPolicy, PredictedField, PredictionRequest, PredictionView,
+    load_prediction, parameter_names,
+};
 
 use super::{PlayerKey, find_shown};
 use crate::failure::Failure;
 use crate::parameters::Parameters;
-use crate::paths::predict_path;
+use crate::paths::SourcePage;
 
-pub(crate) const NAMES: &[&str] = &["name", "kind", "run", "system", "as-of"];
+/// The parameters of a prediction.
+#[derive(Args)]
+pub(crate) struct PredictionParameters {
+    #[arg(id = "name")]
+    names: Vec<String>,
+    #[arg(long, value_parser = parse_kind)]
+    kind: Option<EntrantKind>,
+    #[command(flatten)]
+    run: RunChoice,
+    #[arg(long, value_parser = parse_end_time)]
+    as_of: Option<ContestTime>,
+}
 
 /// The most competitors of a field.
 pub(crate) const MAX_ENTRANTS: usize = 32;
@@ -39,7 +53,7 @@ pub(crate) fn find_entrants(
             "the request names {names} competitors; at most {MAX_ENTRANTS} are predicted"
         )));
     }
-    let kind = parameters.kind()?;
+    let kind = parameters.request::<PredictionParameters>()?.kind;
     Ok(parameters.all("name").map(move |name| {
         let player = PlayerKey::new(source, name, kind);
         find_shown(store, &player, |candidate| {
@@ -50,7 +64,9 @@ pub(crate) fn find_entrants(
             } else {
                 kind.map_or("", |kind| kind.as_str())
             };
-            parameters.only(NAMES).link(&predict_path(source.as_str()), &[("kind", kind)])
+            parameters
+                .only(&parameter_names::<PredictionParameters>())
+                .link(&SourcePage::Predict.path(source.as_str()), &[("kind", kind)])
         })
     }))
 }
@@ -63,11 +79,12 @@ pub(crate) fn predict(
     entrants: &[CompetitorLabel],
 ) -> Result<PredictionView, Failure> {
     let ids = entrants.iter().map(|entrant| entrant.competitor_id).collect();
+    let PredictionParameters { run, as_of, .. } = parameters.request()?;
     let request = PredictionRequest {
         source: source.clone(),
         field: PredictedField::Competitors(ids),
-        run: parameters.run()?,
-        as_of: parameters.end_time("as-of")?,
+        run,
+        as_of,
         as_stored: false,
         names: NamesPolicy::Publishable,
     };

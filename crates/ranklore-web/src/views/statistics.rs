@@ -1,34 +1,21 @@
-//! Statistics of all competitors of a run: the distribution of ratings, records, movers.
+//! Statistics of all competitors of a run: movers, and the highest ratings.
 
 use ranklore_contest::{ContestTime, SourceName};
-use ranklore_replay::{
-    Distribution, Leaderboard, LeaderboardOrder, LeaderboardRequest, Movers, MoversRequest,
-    NamesPolicy, Page, RecordsRequest, RunRecords, ViewReader, find_run_covering,
-    load_distribution, load_leaderboard, load_movers, load_records,
-};
+use ranklore_replay::find_run_covering;
 use ranklore_store::{ProvisionalPlacement, Store};
+use ranklore_views::{
+    Leaderboard, LeaderboardOrder, LeaderboardRequest, Movers, MoversRequest, NamesPolicy, Page,
+    ViewReader, load_leaderboard, load_movers,
+};
 
 use crate::failure::Failure;
-use crate::parameters::Parameters;
-use crate::views::{MAX_COUNT, Rows, provisional};
+use crate::parameters::{MAX_COUNT, Parameters, Rows};
 
 /// The number of highest ratings that are listed.
 const HIGHEST_RATINGS: usize = 20;
 
 /// The default period of movers, which ends with the newest contest of the run.
 const MOVERS_DAYS: i64 = 30;
-
-pub(crate) const DISTRIBUTION_PARAMETERS: &[&str] = &["run", "system", "rating"];
-pub(crate) const RECORDS_PARAMETERS: &[&str] = &["run", "system", "limit"];
-pub(crate) const MOVERS_PARAMETERS: &[&str] = &[
-    "run",
-    "system",
-    "limit",
-    "since",
-    "until",
-    "provisional",
-    "as-stored",
-];
 
 /// Returns the start of the days before the newest contest whose movers are listed by default.
 pub(crate) fn recent_since(newest_contest_at: Option<i64>) -> Option<ContestTime> {
@@ -38,40 +25,20 @@ pub(crate) fn recent_since(newest_contest_at: Option<i64>) -> Option<ContestTime
 /// Loads the movers of a source since a time, by default those of the last days.
 pub(crate) fn movers(
     store: &Store,
-    source: SourceName,
+    source: &SourceName,
     parameters: &Parameters,
     rows: Rows,
 ) -> Result<Movers, Failure> {
-    let run = find_run_covering(store, &source, &parameters.run()?)?;
-    let since = match parameters.time("since")? {
-        Some(since) => Some(since),
-        None => recent_since(store.newest_rated_contest_at(run.run_id)?),
-    };
-    let since = since.ok_or_else(|| {
-        Failure::bad_request("parameter \"since\" is missing; give a day such as 2024-01-31")
-    })?;
-    let request = MoversRequest {
-        until: parameters.time("until")?,
-        as_stored: parameters.flag("as-stored")?,
-        provisional: provisional(parameters)?,
-        limit: parameters.number("limit", rows.max)?.unwrap_or(rows.usual),
-        names: NamesPolicy::Publishable,
-        ..MoversRequest::new(source, run.run_id.into(), since)
-    };
-    Ok(load_movers(store, &request)?)
-}
-
-/// Loads the distribution of ratings of a source.
-pub(crate) fn distribution(
-    reader: ViewReader<'_>,
-    source: &SourceName,
-    parameters: &Parameters,
-) -> Result<Distribution, Failure> {
-    let expected = format!("a number from -{MAX_COUNT} to {MAX_COUNT}");
-    let rating = parameters.parsed("rating", &expected, |word| {
-        word.parse().ok().filter(|number: &f64| number.abs() <= MAX_COUNT as f64)
-    })?;
-    Ok(load_distribution(reader, source, &parameters.run()?, rating)?)
+    let run = find_run_covering(store, source, &parameters.run()?)?;
+    let recent = recent_since(store.newest_rated_contest_at(run.run_id)?);
+    let parameters = parameters.or_default("since", recent.map(|since| since.to_string()));
+    if parameters.text("since")?.is_none() {
+        let message = "parameter \"since\" is missing; give a day such as 2024-01-31";
+        return Err(Failure::bad_request(message));
+    }
+    let mut request: MoversRequest = parameters.list_request(rows)?;
+    request.run = run.run_id.into();
+    Ok(load_movers(store, source, &request)?)
 }
 
 /// Loads the first competitors by their highest mu, also inactive ones.
@@ -92,20 +59,4 @@ pub(crate) fn highest_ratings(
         ..LeaderboardRequest::new(vec![source.clone()], parameters.run()?)
     };
     Ok(load_leaderboard(reader, &request)?)
-}
-
-/// Loads the records of a source.
-pub(crate) fn records(
-    store: &Store,
-    source: SourceName,
-    parameters: &Parameters,
-    rows: Rows,
-) -> Result<RunRecords, Failure> {
-    let request = RecordsRequest {
-        source,
-        run: parameters.run()?,
-        limit: parameters.number("limit", rows.max)?.unwrap_or(rows.usual),
-        names: NamesPolicy::Publishable,
-    };
-    Ok(load_records(store, &request)?)
 }

@@ -7,11 +7,13 @@ use anyhow::{Context, bail};
 use ranklore_contest::{SourceName, quote_for_shell};
 use ranklore_ingest::{DEMO, MineReport, MineRequest, OptionValues, mine};
 use ranklore_replay::{
-    Comparison, ComparisonRequest, ENGINE_VERSION, Evaluation, EvaluationSettings, Leaderboard,
-    LeaderboardRequest, Metric, NamesPolicy, NoProgress, Page, RateRequest, RunSelection, SYSTEMS,
-    SystemName, SystemSpec, compare_systems, find_run, load_leaderboard, rate,
+    ENGINE_VERSION, NoProgress, RateRequest, RunSelection, SystemName, SystemSpec, find_run, rate,
 };
 use ranklore_store::{NewRun, RunId, Store, Writer};
+use ranklore_views::{
+    Comparison, ComparisonRequest, Evaluation, EvaluationSettings, Leaderboard, LeaderboardRequest,
+    Metric, NamesPolicy, Page, compare_systems, load_leaderboard,
+};
 use serde::Serialize;
 use serde_json::Map;
 
@@ -57,12 +59,12 @@ pub(crate) fn run(global: &GlobalArgs) -> anyhow::Result<Exit> {
     }
     let run = find_run(&store, std::slice::from_ref(&source), &rated.run_id.into())?;
     let settings = EvaluationSettings::default();
-    let evaluation = ranklore_replay::evaluate(&mut store, run, &settings, false, now)?;
+    let evaluation = ranklore_views::evaluate(&mut store, run, &settings, false, now)?;
     let comparison = compare_systems(
         &mut store,
         &ComparisonRequest {
             selection: RunSelection::from_source(&source),
-            systems: SYSTEMS.iter().copied().map(SystemSpec::new).collect(),
+            systems: SystemSpec::all(),
             settings,
             metric: Metric::Concordance,
             slice: None,

@@ -3,12 +3,17 @@
 use std::fmt::Display;
 
 use ranklore_contest::SourceName;
-use ranklore_ingest::{ContestCounts, DocumentLayout, DocumentWarning, ImportReport, Preview};
+use ranklore_formats::{RecognisedColumn, TableLayout};
+use ranklore_ingest::{
+    ContestCounts, DocumentLayout, DocumentWarning, ImportReport, Preview, PreviewedContest,
+};
 use ranklore_replay::Progress;
+use ranklore_views::Columns;
 
 use crate::exit::Exit;
 use crate::output::{
-    TextTable, escape_line, format_plural, join_words, print_failure, print_line, print_note, quote,
+    escape_line, format_plural, join_words, print_failure, print_line, print_note, print_table,
+    quote,
 };
 use crate::progress::TerminalProgress;
 use crate::values::contests_with_results;
@@ -26,8 +31,10 @@ pub(super) fn report_exit(report: &ImportReport) -> Exit {
 }
 
 pub(super) fn print_report(report: &ImportReport, source: &SourceName) -> std::io::Result<()> {
-    for layout in report.layouts.iter().take(5) {
-        for line in format_layout(layout) {
+    for (layout, documents) in group_alike(&report.layouts).into_iter().take(5) {
+        for line in
+            std::iter::once(format_layout(&layout.layout, &documents)).chain(format_notes(layout))
+        {
             print_note(&escape_line(&line));
         }
     }
@@ -128,21 +135,23 @@ pub(super) fn preview_exit(preview: &Preview, progress: &TerminalProgress) -> Ex
 }
 
 pub(super) fn print_preview(preview: &Preview) -> std::io::Result<()> {
-    for layout in &preview.layouts {
-        for line in format_layout(layout) {
+    for (layout, documents) in group_alike(&preview.layouts) {
+        print_line(&escape_line(&describe_table(&layout.layout, &documents)))?;
+        print_columns(&layout.layout)?;
+        for line in format_notes(layout) {
             print_line(&escape_line(&line))?;
         }
     }
     print_warnings(&preview.warnings, preview.total_warnings);
     let contests = &preview.contests;
-    TextTable::new(&contests[..contests.len().min(MAX_LINES)])
-        .left("date", |contest| contest.ends_at.to_string())
+    let columns = Columns::new()
+        .left("date", |contest: &PreviewedContest| contest.ends_at.to_string())
         .left("contest", |contest| {
             join_words([&contest.name].into_iter().chain(&contest.division))
         })
         .right("entrants", |contest| contest.entrants.to_string())
-        .left("document", |contest| contest.document.clone())
-        .print()?;
+        .left("document", |contest| contest.document.clone());
+    print_table(columns, &contests[..contests.len().min(MAX_LINES)])?;
     if contests.len() > MAX_LINES {
         print_line(&format!("… and {} more", contests.len() - MAX_LINES))?;
     }
@@ -178,19 +187,64 @@ fn print_limited(lines: &[impl Display], total: u64, noun: &str, print: impl Fn(
     }
 }
 
-fn format_layout(DocumentLayout { document, layout }: &DocumentLayout) -> Vec<String> {
+/// Returns the different layouts, each with the names of its documents.
+fn group_alike(layouts: &[DocumentLayout]) -> Vec<(&DocumentLayout, String)> {
+    let mut groups: Vec<(&DocumentLayout, usize)> = Vec::new();
+    for layout in layouts {
+        match groups.iter_mut().find(|(first, _)| first.layout == layout.layout) {
+            Some((_, count)) => *count += 1,
+            None => groups.push((layout, 1)),
+        }
+    }
+    let named = groups.into_iter().map(|(first, count)| {
+        let documents = match count {
+            1 => first.document.clone(),
+            _ => format!("{} and {} more like it", first.document, count - 1),
+        };
+        (first, documents)
+    });
+    named.collect()
+}
+
+/// Returns the shape of a table and the line of its headings.
+fn describe_table(layout: &TableLayout, documents: &str) -> String {
+    let header = layout.header_line;
+    let headings = header.map_or_else(String::new, |line| format!(", headings in line {line}"));
+    format!("{documents}: {} table{headings}", layout.shape.as_str())
+}
+
+fn format_layout(layout: &TableLayout, documents: &str) -> String {
     let columns = layout.columns.iter().take(MAX_LINES).map(|column| {
-        let heading: String = column.heading.chars().take(MAX_HEADING).collect();
         let meaning = column.meaning.unwrap_or("not read");
-        format!("{} {} is {meaning}", column.letters, quote(&heading))
+        format!("{} {} is {meaning}", column.letters, quote(&shown_heading(column)))
     });
     let rest = layout.columns.len().saturating_sub(MAX_LINES);
     let rest = (rest > 0).then(|| format!("and {rest} more"));
-    let header = layout.header_line;
-    let headings = header.map_or_else(String::new, |line| format!(", headings in line {line}"));
-    let shape = layout.shape.as_str();
-    let columns = join_words(columns.chain(rest));
-    let table = format!("{document}: {shape} table{headings}: {columns}");
-    let notes = layout.notes.iter().map(|note| format!("  {note}"));
-    std::iter::once(table).chain(notes).collect()
+    format!("{}: {}", describe_table(layout, documents), join_words(columns.chain(rest)))
+}
+
+fn format_notes(layout: &DocumentLayout) -> impl Iterator<Item = String> {
+    layout.layout.notes.iter().map(|note| format!("  {note}"))
+}
+
+/// Prints what each heading proposes, what the cells and other columns show, and the decision.
+fn print_columns(layout: &TableLayout) -> std::io::Result<()> {
+    let columns = &layout.columns;
+    let table_columns = Columns::new()
+        .left("column", |column: &RecognisedColumn| column.letters.clone())
+        .left("heading", shown_heading)
+        .left("proposed", |column| column.proposal.clone())
+        .left("read as", |column| column.meaning.unwrap_or("not read"))
+        .important()
+        .left("evidence", |column| column.evidence.clone());
+    print_table(table_columns, &columns[..columns.len().min(MAX_LINES)])?;
+    if columns.len() > MAX_LINES {
+        print_line(&format!("… and {} more", columns.len() - MAX_LINES))?;
+    }
+    Ok(())
+}
+
+/// Returns the beginning of a heading.
+fn shown_heading(column: &RecognisedColumn) -> String {
+    column.heading.chars().take(MAX_HEADING).collect()
 }

@@ -39,8 +39,7 @@ impl ManArgs {
             folder: &folder,
             pages,
         };
-        global.print_result(&result, || print_line(&escape_line(&text)))?;
-        Ok(Exit::Done)
+        global.print_result(&result, || print_line(&escape_line(&text)))
     }
 }
 

@@ -49,8 +49,7 @@ impl NewSourceArgs {
                 .try_for_each(|file| print_line(&escape_line(&format!("{folder}/{file}"))))?;
             print_note(&next_steps(&skeleton));
             Ok(())
-        })?;
-        Ok(Exit::Done)
+        })
     }
 }
 

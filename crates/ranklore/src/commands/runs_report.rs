@@ -12,8 +12,8 @@ pub(super) fn print_misfits(source: &str, misfits: &[MisfitDecision]) {
     print_notes(misfits.iter().map(|misfit| {
         let id = misfit.decision.decision_id;
         let decision = &misfit.decision.decision;
-        let action = decision.action();
-        let subject = decision.subject();
+        let action = decision.action.as_str();
+        let subject = &decision.subject;
         let reason = &misfit.why;
         format!("{source}: cannot apply decision {id} ({action} {subject:?}): {reason}")
     }));

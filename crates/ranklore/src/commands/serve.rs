@@ -1,19 +1,14 @@
 //! `ranklore serve`
 
-use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
 
 use clap::Args;
-use ranklore_replay::{ContestWins, RatingYear, RunRecords, TimeInFirstPlace};
-use ranklore_web::{CsvTables, ServeOptions, Server};
+use ranklore_web::{ServeOptions, Server};
 use serde::Serialize;
 
-use crate::commands::file::sources;
-use crate::commands::lists::{contests, movers, players};
-use crate::commands::ratings::{contest, leaderboard, player, predict};
 use crate::exit::Exit;
-use crate::output::{CellEscape, OutputFormat, print_line, print_note, write_rows};
+use crate::output::{print_line, print_note};
 use crate::{GlobalArgs, interruption, values};
 
 /// The longest time of an answer.
@@ -72,7 +67,6 @@ impl ServeArgs {
             version: env!("RANKLORE_VERSION"),
             now: values::now,
             time_limit: TIME_LIMIT,
-            csv: CSV,
         });
         let server = server.map_err(|error| match error {
             // Commands that read have advice for these.
@@ -95,69 +89,6 @@ impl ServeArgs {
         server.run(interruption::is_interrupted)?;
         Ok(Exit::Done)
     }
-}
-
-/// The columns of distributions, which no command prints.
-const DISTRIBUTION_COLUMNS: [&str; 5] = ["from", "to", "competitors", "share", "better_than"];
-
-/// The columns of comparisons, which no command prints as CSV.
-const COMPARISON_COLUMNS: [&str; 8] = [
-    "run_id", "system", "slice", "metric", "value", "low", "high", "is_best",
-];
-
-/// The columns of records, which no command prints.
-const RECORD_COLUMNS: [&str; 13] = [
-    "list",
-    "name",
-    "external_id",
-    "since",
-    "until",
-    "days",
-    "wins",
-    "contests",
-    "year",
-    "competitors",
-    "median",
-    "mean",
-    "top_mean",
-];
-
-/// A row of one of the lists of records.
-#[derive(Serialize)]
-#[serde(tag = "list", rename_all = "snake_case")]
-enum RecordRow<'r> {
-    FirstPlaces(&'r TimeInFirstPlace),
-    Wins(&'r ContestWins),
-    Years(&'r RatingYear),
-}
-
-/// Returns the rows of all lists, one list after the other.
-fn record_rows(records: &RunRecords) -> Vec<RecordRow<'_>> {
-    let first_places = records.first_places.iter().map(RecordRow::FirstPlaces);
-    let wins = records.wins.iter().map(RecordRow::Wins);
-    let years = records.years.iter().map(RecordRow::Years);
-    first_places.chain(wins).chain(years).collect()
-}
-
-/// The lists as CSV, with the columns of the commands.
-const CSV: CsvTables = CsvTables {
-    leaderboard: |board| write_csv(board, &leaderboard::columns(board.since.is_some())),
-    player: |view| write_csv(view, &player::COLUMNS),
-    contest: |view| write_csv(view, &contest::COLUMNS),
-    contests: |list| write_csv(list, &contests::COLUMNS),
-    players: |list| write_csv(list, &players::COLUMNS),
-    movers: |movers| write_csv(&movers::list_rows(movers), &movers::COLUMNS),
-    distribution: |view| write_csv(&view.rows, &DISTRIBUTION_COLUMNS),
-    records: |records| write_csv(&record_rows(records), &RECORD_COLUMNS),
-    prediction: |view| write_csv(&view.rows, &predict::COLUMNS),
-    comparison: |list| write_csv(&list.metric_rows(), &COMPARISON_COLUMNS),
-    sources: |list| write_csv(list, &sources::COLUMNS),
-};
-
-fn write_csv(list: &impl Serialize, columns: &[&str]) -> io::Result<Vec<u8>> {
-    let mut out = Vec::new();
-    write_rows(list, columns, OutputFormat::Csv, &mut out, CellEscape::None)?;
-    Ok(out)
 }
 
 #[cfg(test)]

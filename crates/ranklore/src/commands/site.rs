@@ -120,8 +120,7 @@ impl SiteArgs {
                     report.removed
                 ))
             }
-        })?;
-        Ok(Exit::Done)
+        })
     }
 
     /// Prints the estimated size, and warnings about it.

@@ -2,22 +2,24 @@
 
 use std::sync::OnceLock;
 
-use clap::ValueEnum;
+use ranklore_contest::word_enum;
 
-/// The format of the result.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum OutputFormat {
-    /// Text with aligned tables
-    #[default]
-    Table,
-    /// The rows as CSV by RFC 4180, in UTF-8
-    Csv,
-    /// The whole result as one JSON value
-    Json,
-    /// The rows as JSON Lines, one object per line
-    Jsonl,
-    /// Text with Markdown tables
-    Markdown,
+word_enum! {
+    /// The format of the result.
+    #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+    pub(crate) enum OutputFormat {
+        /// Text with aligned tables.
+        #[default]
+        Table = "table",
+        /// The rows as CSV by RFC 4180, in UTF-8.
+        Csv = "csv",
+        /// The whole result as one JSON value.
+        Json = "json",
+        /// The rows as JSON Lines, one object per line.
+        Jsonl = "jsonl",
+        /// Text with Markdown tables.
+        Markdown = "markdown",
+    }
 }
 
 impl OutputFormat {
@@ -29,17 +31,6 @@ impl OutputFormat {
     /// True for the formats of rows, which have no place for the rest of a result.
     pub(crate) const fn has_rows_only(self) -> bool {
         matches!(self, Self::Csv | Self::Jsonl)
-    }
-
-    /// The word of the command line.
-    pub(crate) const fn as_str(self) -> &'static str {
-        match self {
-            Self::Table => "table",
-            Self::Csv => "csv",
-            Self::Json => "json",
-            Self::Jsonl => "jsonl",
-            Self::Markdown => "markdown",
-        }
     }
 }
 

@@ -1,10 +1,10 @@
 //! Tables with aligned columns for any Unicode text.
 
-use std::borrow::Cow;
 use std::io::{IsTerminal, Write};
 
 use clap::builder::styling::Style;
 use comfy_table::{CellAlignment, Table as Grid, presets};
+use ranklore_views::{Column, Columns};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
@@ -15,143 +15,79 @@ use super::{OutputFormat, escape_line, has_color, isolate, markdown, output_form
 /// name would fill every row with spaces.
 const MAX_CELL_WIDTH: usize = 200;
 
-/// A table of rows that fits the width of the terminal. The first two columns always stay; of the
-/// others those on the right are dropped first, unless they are [`TextTable::important`].
-pub(crate) struct TextTable<'a, R> {
-    rows: &'a [R],
-    columns: Vec<Column<'a, R>>,
+/// Prints rows as a table: the headings, and one line per row. It fits the width of the terminal: the
+/// first two columns always stay; of the others those on the right are dropped first, unless they are
+/// [`Columns::important`].
+pub(crate) fn print_table<R>(columns: Columns<'_, R>, rows: &[R]) -> std::io::Result<()> {
+    let mut out = std::io::stdout().lock();
+    let columns = columns.for_text();
+    if output_format() == OutputFormat::Markdown {
+        return write_markdown(&mut out, &columns, rows);
+    }
+    let terminal = out.is_terminal();
+    let lines = render_lines(&columns, rows, line_width(), terminal);
+    let mut lines = lines.iter();
+    if has_color(&std::io::stdout())
+        && let Some(headings) = lines.next()
+    {
+        let bold = Style::new().bold();
+        writeln!(anstream::stdout(), "{bold}{headings}{bold:#}")?;
+    }
+    lines.try_for_each(|line| writeln!(out, "{line}"))
 }
 
-struct Column<'a, R> {
-    heading: Cow<'a, str>,
-    alignment: CellAlignment,
-    is_important: bool,
-    /// Returns the text of a row in this column.
-    cell: Box<dyn Fn(&R) -> String + 'a>,
+fn write_markdown<R>(
+    out: &mut impl Write,
+    columns: &[Column<'_, R>],
+    rows: &[R],
+) -> std::io::Result<()> {
+    let headings = columns.iter().map(|column| (&*column.heading, column.is_number));
+    markdown::write_table(out, headings, rows.iter().map(|row| format_row(columns, row)))
 }
 
-impl<'a, R> TextTable<'a, R> {
-    pub(crate) const fn new(rows: &'a [R]) -> Self {
-        let columns = Vec::new();
-        Self { rows, columns }
-    }
+fn format_row<R>(columns: &[Column<'_, R>], row: &R) -> Vec<String> {
+    columns.iter().map(|column| column.cell(row).to_string()).collect()
+}
 
-    /// Adds a left-aligned column.
-    pub(crate) fn left(
-        self,
-        heading: impl Into<Cow<'a, str>>,
-        cell: impl Fn(&R) -> String + 'a,
-    ) -> Self {
-        self.add_column(heading.into(), CellAlignment::Left, Box::new(cell))
-    }
-
-    /// Adds a right-aligned column.
-    pub(crate) fn right(
-        self,
-        heading: impl Into<Cow<'a, str>>,
-        cell: impl Fn(&R) -> String + 'a,
-    ) -> Self {
-        self.add_column(heading.into(), CellAlignment::Right, Box::new(cell))
-    }
-
-    fn add_column(
-        mut self,
-        heading: Cow<'a, str>,
-        alignment: CellAlignment,
-        cell: Box<dyn Fn(&R) -> String + 'a>,
-    ) -> Self {
-        self.columns.push(Column {
-            heading,
-            alignment,
-            is_important: false,
-            cell,
-        });
-        self
-    }
-
-    /// Makes the last column important: it is dropped after all others.
-    pub(crate) fn important(mut self) -> Self {
-        if let Some(last) = self.columns.last_mut() {
-            last.is_important = true;
+fn render_lines<R>(
+    columns: &[Column<'_, R>],
+    rows: &[R],
+    width: Option<usize>,
+    terminal: bool,
+) -> Vec<String> {
+    let rows: Vec<Vec<String>> = rows.iter().map(|row| format_row(columns, row)).collect();
+    let natural_widths = columns.iter().enumerate().map(|(at, column)| {
+        let cells = rows.iter().map(|row| truncate(&row[at], MAX_CELL_WIDTH).width());
+        ColumnWidth {
+            natural: cells.max().unwrap_or(0).max(column.heading.width()),
+            is_text: !column.is_number,
+            is_important: column.is_important,
         }
-        self
-    }
-
-    /// Makes the column of this heading important, as it orders the rows.
-    pub(crate) fn ordered_by(mut self, heading: &str) -> Self {
-        for column in &mut self.columns {
-            column.is_important |= column.heading == heading;
-        }
-        self
-    }
-
-    /// Removes the last column unless it is to be shown.
-    pub(crate) fn only_if(mut self, is_shown: bool) -> Self {
-        if !is_shown {
-            self.columns.pop();
-        }
-        self
-    }
-
-    /// Prints the headings and one line per row.
-    pub(crate) fn print(&self) -> std::io::Result<()> {
-        let mut out = std::io::stdout().lock();
-        if output_format() == OutputFormat::Markdown {
-            let columns = self.columns.iter();
-            let headings = columns.map(|c| (&*c.heading, c.alignment == CellAlignment::Right));
-            let rows = self.rows.iter().map(|row| self.format_row(row));
-            return markdown::write_table(&mut out, headings, rows);
-        }
-        let terminal = out.is_terminal();
-        let lines = self.render_lines(line_width(), terminal);
-        let mut lines = lines.iter();
-        if has_color(&std::io::stdout())
-            && let Some(headings) = lines.next()
-        {
-            let bold = Style::new().bold();
-            writeln!(anstream::stdout(), "{bold}{headings}{bold:#}")?;
-        }
-        lines.try_for_each(|line| writeln!(out, "{line}"))
-    }
-
-    fn format_row(&self, row: &R) -> Vec<String> {
-        let columns = self.columns.iter();
-        columns.map(|column| (column.cell)(row)).collect()
-    }
-
-    fn render_lines(&self, width: Option<usize>, terminal: bool) -> Vec<String> {
-        let rows: Vec<Vec<String>> = self.rows.iter().map(|row| self.format_row(row)).collect();
-        let columns = self.columns.iter().enumerate().map(|(at, column)| {
-            let cells = rows.iter().map(|row| truncate(&row[at], MAX_CELL_WIDTH).width());
-            ColumnWidth {
-                natural: cells.max().unwrap_or(0).max(column.heading.width()),
-                is_text: column.alignment == CellAlignment::Left,
-                is_important: column.is_important,
-            }
-        });
-        let columns: Vec<ColumnWidth> = columns.collect();
-        let widths = fit(&columns, width.unwrap_or(usize::MAX));
-        // The columns that are not dropped, with their widths.
-        let visible: Vec<(usize, usize)> = widths
-            .into_iter()
-            .enumerate()
-            .filter_map(|(at, width)| Some((at, width?)))
-            .collect();
-        let mut grid = Grid::new();
-        grid.load_style(presets::NOTHING);
+    });
+    let natural_widths: Vec<ColumnWidth> = natural_widths.collect();
+    let widths = fit(&natural_widths, width.unwrap_or(usize::MAX));
+    // The columns that are not dropped, with their widths.
+    let visible: Vec<(usize, usize)> = widths
+        .into_iter()
+        .enumerate()
+        .filter_map(|(at, width)| Some((at, width?)))
+        .collect();
+    let mut grid = Grid::new();
+    grid.load_style(presets::NOTHING);
+    let cells = visible.iter();
+    grid.set_header(cells.map(|&(at, width)| format_cell(&columns[at].heading, width, terminal)));
+    for row in &rows {
         let cells = visible.iter();
-        grid.set_header(
-            cells.map(|&(at, width)| format_cell(&self.columns[at].heading, width, terminal)),
-        );
-        for row in &rows {
-            let cells = visible.iter();
-            grid.add_row(cells.map(|&(at, width)| format_cell(&row[at], width, terminal)));
-        }
-        for (&(at, _), column) in visible.iter().zip(grid.column_iter_mut()) {
-            column.set_cell_alignment(self.columns[at].alignment);
-        }
-        grid.lines().map(|line| line.trim_end().to_owned()).collect()
+        grid.add_row(cells.map(|&(at, width)| format_cell(&row[at], width, terminal)));
     }
+    for (&(at, _), column) in visible.iter().zip(grid.column_iter_mut()) {
+        column.set_cell_alignment(if columns[at].is_number {
+            CellAlignment::Right
+        } else {
+            CellAlignment::Left
+        });
+    }
+    grid.lines().map(|line| line.trim_end().to_owned()).collect()
 }
 
 /// Formats a cell. On a terminal right-to-left text is isolated, as it would change places with the
@@ -183,7 +119,54 @@ fn truncate(text: &str, columns: usize) -> String {
 
 #[cfg(test)]
 mod tests {
+    use ranklore_views::{CellValue, List};
+    use serde::Serialize;
+
     use super::*;
+    use crate::output::{CellEscape, write_rows};
+
+    /// A list for the test of all formats.
+    #[derive(Serialize)]
+    struct Members {
+        rows: Vec<Member>,
+    }
+
+    #[derive(Serialize)]
+    struct Member {
+        name: &'static str,
+        won: u32,
+    }
+
+    impl List for Members {
+        type Row = Member;
+
+        fn columns(&self) -> Columns<'_, Member> {
+            Columns::new()
+                .left("name", |row: &Member| CellValue::text(row.name))
+                .right(("won", "games won"), |row| row.won.to_string())
+        }
+    }
+
+    #[test]
+    fn column_is_in_all_formats() {
+        let row = |name, won| Member { name, won };
+        let list = Members {
+            rows: vec![row("Ada", 3), row("Bo", 12)],
+        };
+        let columns = list.columns().for_text();
+        let lines = render_lines(&columns, &list.rows, None, false);
+        assert_eq!(lines, [" name  games won", " Ada           3", " Bo           12"]);
+        let mut out = Vec::new();
+        write_markdown(&mut out, &columns, &list.rows).unwrap();
+        let keys = list.columns().keys();
+        for format in [OutputFormat::Csv, OutputFormat::Jsonl] {
+            write_rows(&list, &keys, format, &mut out, CellEscape::None).unwrap();
+        }
+        let expected = "| name | games won |\n| --- | --: |\n| Ada | 3 |\n| Bo | 12 |\n\n\
+             name,won\r\nAda,3\r\nBo,12\r\n\
+             {\"name\":\"Ada\",\"won\":3}\n{\"name\":\"Bo\",\"won\":12}\n";
+        assert_eq!(String::from_utf8(out).unwrap(), expected);
+    }
 
     const FAMILY: &str = "👩\u{200d}👩\u{200d}👧\u{200d}👦";
 
@@ -255,14 +238,15 @@ mod tests {
             "a\n\t\u{1b}[2J\"'".to_owned(),
         ];
         let rows: Vec<(usize, String)> = names.into_iter().enumerate().collect();
-        let table = TextTable::new(&rows)
-            .right("place", |(index, _)| index.to_string())
+        let columns = Columns::new()
+            .right("place", |(index, _): &(usize, String)| index.to_string())
             .left("name", |(_, name)| name.clone())
             .right("rating", |(index, _)| (index * 500).to_string())
-            .important();
+            .important()
+            .for_text();
         for terminal in [false, true] {
             for width in [None, Some(80), Some(40), Some(26)] {
-                let lines = table.render_lines(width, terminal);
+                let lines = render_lines(&columns, &rows, width, terminal);
                 assert_eq!(lines.len(), 1 + rows.len());
                 for line in &lines {
                     assert_eq!(line.trim_end().width(), lines[1].width(), "{line}");

@@ -5,11 +5,10 @@ use std::time::Duration;
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_ingest::{MineRequest, mine, plan};
 use ranklore_lanternleague::Lanternleague;
-use ranklore_replay::{
-    LeaderboardRequest, NoProgress, RateRequest, RunSelection, SYSTEMS, load_leaderboard, rate,
-};
+use ranklore_replay::{NoProgress, RateRequest, RunSelection, SYSTEMS, rate};
 use ranklore_store::Store;
 use ranklore_test_support::{Reply, Server};
+use ranklore_views::{LeaderboardRequest, load_leaderboard};
 use serde_json::Map;
 
 use crate::fixtures::{ROUND_1, ROUND_2, ROUNDS};

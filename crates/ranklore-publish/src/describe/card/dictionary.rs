@@ -9,7 +9,7 @@ use crate::dictionary::{TableReference, TableSpec};
 /// Renders every table of the dataset with its columns.
 pub(super) fn render_dictionary(dataset: &DatasetDescription) -> String {
     let mut out = "\n## Data dictionary\n".to_owned();
-    for table in &dataset.tables {
+    for table in &dataset.manifest.tables {
         push_table(&mut out, table.table.spec());
     }
     out

@@ -24,7 +24,7 @@ pub(super) fn render_header(dataset: &DatasetDescription) -> String {
     if !dataset.runs.is_empty() {
         out.push_str("- \"ratings\"\n");
     }
-    let rows = dataset.tables.iter().map(|table| table.rows).sum();
+    let rows = dataset.manifest.tables.iter().map(|table| table.rows).sum();
     let _ = write!(out, "size_categories:\n- {}\n", size_category(rows));
     let tables = list_tables(dataset);
     out.push_str(&render_features(&tables));

@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
-use super::format_count;
+use ranklore_contest::format_count;
+
+use crate::describe::DatasetDescription;
 use crate::describe::escape::{escape_markdown, safe_url};
-use crate::describe::{DatasetDescription, SourceMetadata};
 use crate::text::format_day;
 
 /// Renders counts, dates, terms and naming of each source.
@@ -13,15 +14,16 @@ pub(super) fn render_sources(dataset: &DatasetDescription) -> String {
         | source | contests | standings | competitors | results from | collected |\n\
         | --- | ---: | ---: | ---: | --- | --- |\n"
         .to_owned();
-    for source in &dataset.sources {
+    let sources = || dataset.manifest.sources.iter().zip(&dataset.sources);
+    for (counts, source) in sources() {
         // Writing to a string cannot fail.
         let _ = writeln!(
             out,
             "| {} | {} | {} | {} | {} | {} |",
             escape_markdown(&source.name),
-            format_count(source.contests),
-            format_count(source.standings),
-            format_count(source.competitors),
+            format_count(counts.contests),
+            format_count(counts.standings),
+            format_count(counts.competitors),
             format_period(source.ends_at),
             format_period(source.collected_at),
         );
@@ -42,8 +44,7 @@ pub(super) fn render_sources(dataset: &DatasetDescription) -> String {
             text_or_unknown(&source.licence),
         );
     }
-    let permitted = dataset.sources.iter().filter(|source| source.by_permission);
-    for source in permitted {
+    for (_, source) in sources().filter(|(entry, _)| entry.by_permission) {
         let _ = write!(
             out,
             "\n**The terms of {} do not allow publishing its results. The publisher of this dataset \
@@ -53,15 +54,15 @@ pub(super) fn render_sources(dataset: &DatasetDescription) -> String {
         );
     }
     out.push_str("\n## Names\n\n");
-    for source in &dataset.sources {
-        let _ =
-            writeln!(out, "- In {}: {}", escape_markdown(&source.name), describe_naming(source));
+    for (entry, source) in sources() {
+        let name = escape_markdown(&source.name);
+        let _ = writeln!(out, "- In {name}: {}", describe_naming(&entry.name_policy));
     }
     out
 }
 
-fn describe_naming(source: &SourceMetadata) -> &'static str {
-    match &*source.name_policy {
+fn describe_naming(name_policy: &str) -> &'static str {
+    match name_policy {
         "real" => {
             "as in the source. Handles and names belong to real people: data protection law \
              applies."

@@ -2,7 +2,6 @@
 
 use super::*;
 use crate::describe::{DatasetFormat, fixtures};
-use ranklore_contest::ContestTime;
 
 /// Splits the front matter from the rest.
 fn split_front_matter(card: &str) -> (&str, &str) {
@@ -49,14 +48,14 @@ fn partitioned_tables_load_by_pattern_or_folder() {
 #[test]
 fn loading_examples_match_exported_formats() {
     let mut dataset = fixtures::description();
-    dataset.files.retain(|file| file.format == DatasetFormat::Csv);
+    dataset.manifest.files.retain(|file| file.format == DatasetFormat::Csv);
     let csv = render_card(&dataset);
     assert!(csv.contains("pd.read_csv('csv/standing.csv', dtype={'source': str, 'contest': str,"));
     let (header, _) = split_front_matter(&csv);
     assert!(header.contains("keep_default_na: false\n"));
     assert!(header.contains("  - name: \"contest\"\n    dtype: \"string\"\n"));
     assert!(!csv.contains("parquet") && !csv.contains("datasette"));
-    dataset.files.clear();
+    dataset.manifest.files.clear();
     assert!(!render_card(&dataset).contains("## Loading"));
     let all = render_card(&fixtures::description());
     assert!(all.contains("pl.read_parquet('parquet/standing.parquet')"));
@@ -84,7 +83,7 @@ fn card_states_publication_by_permission() {
     let mut dataset = fixtures::description();
     let permission = "**The terms of lantern do not allow publishing its results.";
     assert!(render_card(&dataset).contains(permission));
-    dataset.sources[0].by_permission = false;
+    dataset.manifest.sources[0].by_permission = false;
     assert!(!render_card(&dataset).contains("do not allow"));
 }
 
@@ -92,7 +91,7 @@ fn card_states_publication_by_permission() {
 fn dictionary_lists_every_column() {
     let dataset = fixtures::description();
     let card = render_card(&dataset);
-    for table in dataset.tables.iter().map(|t| t.table.spec()) {
+    for table in dataset.manifest.tables.iter().map(|t| t.table.spec()) {
         assert!(card.contains(&format!("\n### {}\n", table.name)));
         for column in table.columns {
             let row = format!("\n| `{}` | {} | ", column.name, column.kind.as_str());
@@ -125,7 +124,7 @@ fn known_issues_list_stale_runs_and_missing_contests() {
 #[test]
 fn card_states_omitted_contests() {
     let mut dataset = fixtures::description();
-    dataset.since = ContestTime::new(1_600_000_000);
+    dataset.manifest.since = Some("2020-09-13T12:26:40Z".to_owned());
     assert!(render_card(&dataset).contains("Contests before 2020-09-13T12:26:40Z are omitted"));
 }
 
@@ -139,8 +138,8 @@ fn card_is_deterministic() {
 fn card_with_text(text: &str) -> String {
     let mut dataset = fixtures::description();
     dataset.title = text.to_owned();
-    dataset.version = text.to_owned();
-    dataset.commit = Some(text.to_owned());
+    dataset.manifest.program = text.to_owned();
+    dataset.manifest.commit = Some(text.to_owned());
     for source in &mut dataset.sources {
         for into in [
             &mut source.name,

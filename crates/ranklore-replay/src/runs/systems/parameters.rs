@@ -35,22 +35,31 @@ impl CommonParameters {
         parameters: &mut Map<String, Value>,
         system: SystemName,
     ) -> Result<Self, String> {
-        let unfinished = match parameters.remove(UNFINISHED_PARAMETER) {
-            Some(word) => system.parse_unfinished(&word)?,
-            None => system.about.unfinished,
-        };
-        let all_tied = match parameters.remove(ALL_TIED_PARAMETER) {
-            Some(word) => parse_all_tied(&word)?,
-            None => AllTied::default(),
-        };
-        let teams = match parameters.remove(TeamMode::PARAMETER) {
-            Some(word) => system.parse_team_mode(&word)?,
-            None => TeamMode::default(),
-        };
-        let period = match parameters.remove(RatingPeriod::PARAMETER) {
-            Some(word) => Some(system.parse_period(&word, parameters)?),
-            None => None,
-        };
+        let known = join_words(&UnfinishedPolicy::ALL.map(UnfinishedPolicy::as_str));
+        let unfinished =
+            take_word(parameters, UNFINISHED_PARAMETER, UnfinishedPolicy::from_word, &known)?;
+        let default = system.about.unfinished;
+        let is_censored = unfinished == Some(UnfinishedPolicy::Censored);
+        if is_censored && default != UnfinishedPolicy::Censored {
+            return Err(format!(
+                "parameter {UNFINISHED_PARAMETER} is censored, which this system does not support"
+            ));
+        }
+        let known = join_words(&AllTied::ALL.map(AllTied::as_str));
+        let all_tied = take_word(parameters, ALL_TIED_PARAMETER, AllTied::from_word, &known)?;
+        let name = TeamMode::PARAMETER;
+        let known = join_words(&TeamMode::VARIANTS.map(TeamMode::as_str));
+        let teams = take_word(parameters, name, TeamMode::from_word, &known)?;
+        if let Some(mode @ TeamMode::Members) = teams {
+            let lacks = "does not rate members";
+            system.check_support(Support::Teams, name, mode.as_str(), lacks)?;
+        }
+        let name = RatingPeriod::PARAMETER;
+        let known = "days such as 1d or 7d, month, or event";
+        let period = take_word(parameters, name, RatingPeriod::from_word, known)?;
+        if let Some(period) = period {
+            system.check_period(period, parameters)?;
+        }
         // A number is the system's own parameter of this name.
         let weights = match parameters.get(Weights::PARAMETER) {
             Some(Value::String(word)) => {
@@ -61,9 +70,9 @@ impl CommonParameters {
             _ => Weights::default(),
         };
         Ok(Self {
-            unfinished,
-            all_tied,
-            teams,
+            unfinished: unfinished.unwrap_or(default),
+            all_tied: all_tied.unwrap_or_default(),
+            teams: teams.unwrap_or_default(),
             period,
             weights,
         })
@@ -131,43 +140,13 @@ impl Serialize for Entries {
 }
 
 impl SystemName {
-    fn parse_unfinished(self, word: &Value) -> Result<UnfinishedPolicy, String> {
-        let unfinished = word.as_str().and_then(UnfinishedPolicy::from_word);
-        let unfinished = unfinished.ok_or_else(|| {
-            let known = UnfinishedPolicy::ALL.map(UnfinishedPolicy::as_str).join(", ");
-            format!("parameter {UNFINISHED_PARAMETER} is {word}; it must be one of {known}")
-        })?;
-        let default = self.about.unfinished;
-        if unfinished == UnfinishedPolicy::Censored && default != UnfinishedPolicy::Censored {
-            return Err(format!(
-                "parameter {UNFINISHED_PARAMETER} is censored, which this system does not support"
-            ));
-        }
-        Ok(unfinished)
-    }
-
-    fn parse_team_mode(self, word: &Value) -> Result<TeamMode, String> {
-        let name = TeamMode::PARAMETER;
-        let teams = word.as_str().and_then(TeamMode::from_word).ok_or_else(|| {
-            let known = TeamMode::VARIANTS.map(TeamMode::as_str).join(", ");
-            format!("parameter {name} is {word}; it must be one of {known}")
-        })?;
-        if teams == TeamMode::Members {
-            self.check_support(Support::Teams, name, teams.as_str(), "does not rate members")?;
-        }
-        Ok(teams)
-    }
-
-    fn parse_period(
+    /// Errors if the system has no rating periods, or has a length for them already.
+    fn check_period(
         self,
-        word: &Value,
+        period: RatingPeriod,
         parameters: &Map<String, Value>,
-    ) -> Result<RatingPeriod, String> {
+    ) -> Result<(), String> {
         let name = RatingPeriod::PARAMETER;
-        let period = word.as_str().and_then(RatingPeriod::from_word);
-        let period = period.ok_or_else(|| {
-            format!("parameter {name} is {word}; it must be days such as 1d or 7d, month, or event")
-        })?;
         let word = period.to_word();
         self.check_support(Support::Periods, name, &word, "has no rating periods")?;
         if parameters.get("period_days").is_some_and(|days| days.as_f64() != Some(0.0)) {
@@ -175,7 +154,7 @@ impl SystemName {
                 "parameter {name} is {word}, and period_days is set too: choose one of them"
             ));
         }
-        Ok(period)
+        Ok(())
     }
 
     fn parse_weights(self, word: &str) -> Result<Weights, String> {
@@ -194,9 +173,23 @@ impl SystemName {
     }
 }
 
-fn parse_all_tied(word: &Value) -> Result<AllTied, String> {
-    word.as_str().and_then(AllTied::from_word).ok_or_else(|| {
-        let known = AllTied::ALL.map(AllTied::as_str).join(", ");
-        format!("parameter {ALL_TIED_PARAMETER} is {word}; it must be one of {known}")
-    })
+/// Takes a parameter that is a word. `known` describes the valid words.
+fn take_word<T>(
+    parameters: &mut Map<String, Value>,
+    name: &str,
+    from_word: fn(&str) -> Option<T>,
+    known: &str,
+) -> Result<Option<T>, String> {
+    let Some(value) = parameters.remove(name) else {
+        return Ok(None);
+    };
+    let parsed = value.as_str().and_then(from_word);
+    parsed
+        .map(Some)
+        .ok_or_else(|| format!("parameter {name} is {value}; it must be {known}"))
+}
+
+/// Returns the text about a parameter that must be one of these words.
+fn join_words(words: &[&str]) -> String {
+    format!("one of {}", words.join(", "))
 }

@@ -2,19 +2,19 @@
 
 use maud::{Markup, html};
 use ranklore_contest::SourceName;
-use ranklore_replay::PredictionView;
+use ranklore_views::{List as _, PredictionView};
 
 use crate::content::Content;
 use crate::failure::Failure;
 use crate::links::Links;
-use crate::pages::format::{day_element, name, plural, points};
+use crate::pages::format::{day_element, plural};
 use crate::pages::layout::{Head, page};
 use crate::pages::parts::{field, hidden_fields, notes, run_field, run_text, runs_over};
 use crate::pages::request::PageRequest;
-use crate::pages::tables::{fault_notes, headings, player_link, table};
+use crate::pages::tables::{ListTable, fault_notes, player_link};
 use crate::parameters::Parameters;
-use crate::paths::predict_path;
-use crate::views::prediction::{self, MAX_ENTRANTS};
+use crate::paths::SourcePage;
+use crate::views::prediction::{self, MAX_ENTRANTS, PredictionParameters};
 
 /// The fields for names: at least so many, and so many empty ones.
 const MIN_FIELDS: usize = 4;
@@ -47,8 +47,8 @@ pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Con
         Some(view) => Some(run_field(&runs_over(store, &[source.to_string()])?, &view.run)),
         None => None,
     };
-    let path = predict_path(source.as_str());
-    let data = links.data(&path, parameters, prediction::NAMES, &[]);
+    let path = SourcePage::Predict.path(source.as_str());
+    let data = links.data::<PredictionParameters>(&path, parameters, &[]);
     let head = Head {
         title: format!("Prediction – {source}"),
         description: format!("Expected order and win probabilities of competitors of {source}"),
@@ -95,6 +95,8 @@ fn form(parameters: &Parameters, path: &str, runs: Option<&Markup>) -> Result<Ma
 
 fn prediction(view: &PredictionView, source: &str, links: &Links) -> Markup {
     let entrants = plural(view.rows.len() as u64, "competitor");
+    let order = ListTable::new(view.columns())
+        .with("name", |row| player_link(links, source, &row.competitor));
     html! {
         p { "Predicted by run " (run_text(&view.run))
             @if let Some(at) = view.before { ", from contests that ended before " (day_element(Some(at))) }
@@ -104,59 +106,8 @@ fn prediction(view: &PredictionView, source: &str, links: &Links) -> Markup {
         (notes(view.stale, view.pseudonymised))
         h2 { "Expected order" }
         p { "The expected place is 1 plus the probability of each other to place above; a tie counts one half." }
-        (order_table(view, source, links, &entrants))
+        (order.show(&entrants, &view.rows))
         h2 { "Pairs" }
-        (pair_table(view))
+        (ListTable::new(view.pairs.columns()).show(&plural(view.pairs.len() as u64, "pair"), &view.pairs))
     }
-}
-
-fn order_table(view: &PredictionView, source: &str, links: &Links, caption: &str) -> Markup {
-    let head = html! {
-        (headings(&[("number", "Expected place"), ("", "Name"), ("number", "Mu")]))
-        th.number.wide scope="col" { abbr title="uncertainty of the rating" { "Sigma" } }
-        (headings(&[("", "Remark")]))
-    };
-    let rows = html! {
-        @for row in &view.rows {
-            tr {
-                td.number { (format!("{:.2}", row.expected_place)) }
-                th scope="row" { (player_link(links, source, &row.competitor)) }
-                td.number { (points(row.mu, view.decimals)) }
-                td.number.wide { (points(row.sigma, view.decimals)) }
-                td { @if !row.rated_before { "not rated before" } }
-            }
-        }
-    };
-    table(caption, &head, &rows)
-}
-
-/// Returns the table of pairs, the more likely winner first.
-fn pair_table(view: &PredictionView) -> Markup {
-    // The pairs are in the order of the rows. A person and a team can share an id.
-    let names = view.rows.iter().enumerate().flat_map(|(index, first)| {
-        let seconds = view.rows[index + 1..].iter();
-        seconds.map(move |second| [&first.competitor.name, &second.competitor.name])
-    });
-    let can_tie = view.pairs.iter().any(|pair| pair.tied > 0.0);
-    let head = html! {
-        (headings(&[("", "First"), ("", "Second"), ("number", "First ahead")]))
-        @if can_tie { (headings(&[("number", "Tie")])) }
-        (headings(&[("number", "Second ahead")]))
-    };
-    let rows = html! {
-        @for (pair, [first, second]) in view.pairs.iter().zip(names) {
-            tr {
-                th scope="row" { (name(first)) }
-                td { (name(second)) }
-                td.number { (percent(pair.above)) }
-                @if can_tie { td.number { (percent(pair.tied)) } }
-                td.number { (percent(pair.below)) }
-            }
-        }
-    };
-    table(&plural(view.pairs.len() as u64, "pair"), &head, &rows)
-}
-
-fn percent(share: f64) -> String {
-    format!("{:.1} %", 100.0 * share)
 }

@@ -1,6 +1,5 @@
 //! Predictions: of a field, and how accurate those of systems were.
 
 pub(crate) mod field;
-mod plot;
 mod scatter;
 pub(crate) mod systems;

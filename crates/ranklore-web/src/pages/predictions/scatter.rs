@@ -2,18 +2,19 @@
 
 use maud::{Markup, html};
 use ranklore_contest::SourceName;
-use ranklore_replay::{
-    Error, MAX_SCATTER_POINTS, RunScatter, describe_run, find_all_runs, find_display,
+use ranklore_replay::{Error, describe_run, find_all_runs};
+use ranklore_views::charts::{Axis, Chart, Marks, Ticks};
+use ranklore_views::{
+    CellValue, Columns, Disagreement, MAX_SCATTER_POINTS, RunScatter, find_display,
 };
 
-use super::plot::{Axis, Plot};
 use crate::failure::Failure;
 use crate::links::Links;
 use crate::pages::format::{count, plural, points, short, signed};
 use crate::pages::parts::{choice_field, hidden_fields, notes, run_text};
 use crate::pages::request::PageRequest;
-use crate::pages::tables::{headings, player_link, table};
-use crate::paths::compare_path;
+use crate::pages::tables::{ListTable, player_link};
+use crate::paths::SourcePage;
 
 /// Returns the part of the page about two runs.
 pub(super) fn section(
@@ -47,7 +48,7 @@ pub(super) fn section(
                     " Spearman's rank correlation of their ratings is " (points(rho, 4)) "."
                 }
             }
-            (figure(scatter, decimals))
+            (figure(scatter))
             (disagreements(scatter, source.as_str(), links, decimals))
         }
     })
@@ -72,7 +73,7 @@ fn form(
     let x = scatter.x.run_id.to_string();
     let y = scatter.y.run_id.to_string();
     Ok(html! {
-        form.filters action=(compare_path(source.as_str())) {
+        form.filters action=(SourcePage::Compare.path(source.as_str())) {
             (hidden_fields(request.parameters, &["slice"]))
             (choice_field("x", "First run", &options, Some(&x)))
             (choice_field("y", "Second run", &options, Some(&y)))
@@ -81,25 +82,20 @@ fn form(
     })
 }
 
-fn figure(scatter: &RunScatter, decimals: [u8; 2]) -> Markup {
+fn figure(scatter: &RunScatter) -> Markup {
     let [x_label, y_label] = [&scatter.x, &scatter.y].map(|run| short(&describe_run(run)));
     let label = format!("Ratings of {x_label} and of {y_label}");
-    let plot = Plot {
-        label: &label,
-        x_label: &x_label,
-        y_label: &y_label,
-        points: &scatter.points,
-        range: None,
-        has_diagonal: false,
-        tick: &|number, axis| match axis {
-            Axis::X => points(number, decimals[0]),
-            Axis::Y => points(number, decimals[1]),
-        },
+    let chart = Chart {
+        title: &label,
+        size: [640, 440],
+        x: Axis::new(&x_label, Ticks::Numbers),
+        y: Axis::new(&y_label, Ticks::Numbers),
+        marks: vec![Marks::Points(&scatter.points)],
     };
     let is_thinned = scatter.competitors > scatter.points.len() as u64;
     html! {
         figure {
-            (plot.draw())
+            (chart.draw())
             figcaption {
                 "Displayed rating of each competitor: across by run " (run_text(&scatter.x)) ", up by run " (run_text(&scatter.y)) "."
                 @if is_thinned {
@@ -111,32 +107,24 @@ fn figure(scatter: &RunScatter, decimals: [u8; 2]) -> Markup {
 }
 
 fn disagreements(scatter: &RunScatter, source: &str, links: &Links, decimals: [u8; 2]) -> Markup {
-    let head = headings(&[
-        ("", "Name"),
-        ("number", "Difference"),
-        ("number", "First percentile"),
-        ("number", "Second percentile"),
-        ("number wide", "First rating"),
-        ("number wide", "Second rating"),
-    ]);
-    let rows = html! {
-        @for row in &scatter.disagreements {
-            tr {
-                th scope="row" { (player_link(links, source, &row.competitor)) }
-                td.number { (signed(row.difference, 1)) " %" }
-                td.number { (percent(row.x_percentile)) }
-                td.number { (percent(row.y_percentile)) }
-                td.number.wide { (points(row.x, decimals[0])) }
-                td.number.wide { (points(row.y, decimals[1])) }
-            }
-        }
-    };
+    let [x_decimals, y_decimals] = decimals;
+    let columns = Columns::new()
+        .left("name", |row: &Disagreement| CellValue::text(&row.competitor.name))
+        .right("difference", |row| format!("{} %", signed(row.difference, 1)))
+        .right("first percentile", |row| percent(row.x_percentile))
+        .right("second percentile", |row| percent(row.y_percentile))
+        .right("first rating", move |row| CellValue::Points(row.x, x_decimals))
+        .wide()
+        .right("second rating", move |row| CellValue::Points(row.y, y_decimals))
+        .wide();
+    let table =
+        ListTable::new(columns).with("name", |row| player_link(links, source, &row.competitor));
     html! {
         @if scatter.disagreements.is_empty() {
             p { "Both runs have the same order." }
         } @else {
             p { "A percentile is the percentage of these competitors with a lower rating; equal ones count half." }
-            (table("Largest disagreements in place", &head, &rows))
+            (table.show("Largest disagreements in place", &scatter.disagreements))
         }
     }
 }

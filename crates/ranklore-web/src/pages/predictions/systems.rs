@@ -2,9 +2,9 @@
 
 use maud::{Markup, html};
 use ranklore_contest::SourceName;
-use ranklore_replay::{ComparisonList, EvaluatedSystem, Metric, Unit};
+use ranklore_views::charts::{Axis, Chart, Marks, Ticks};
+use ranklore_views::{CalibrationRow, Columns, ComparisonList, EvaluatedSystem, Metric, Unit};
 
-use super::plot::Plot;
 use super::scatter;
 use crate::content::Content;
 use crate::failure::Failure;
@@ -12,10 +12,10 @@ use crate::pages::format::{count, day_element, name, short};
 use crate::pages::layout::{Head, page};
 use crate::pages::parts::{choice_field, hidden_fields};
 use crate::pages::request::PageRequest;
-use crate::pages::tables::{headings, table};
+use crate::pages::tables::{ListTable, table};
 use crate::parameters::Parameters;
-use crate::paths::compare_path;
-use crate::views::comparison;
+use crate::paths::SourcePage;
+use crate::views::comparison::{self, ComparisonParameters};
 
 /// The metrics of a table.
 struct MetricGroup {
@@ -51,11 +51,11 @@ pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Con
     let parameters = request.parameters;
     let view = comparison::load(request.reader.store, source, parameters)?;
     let links = request.links(None)?;
-    let path = compare_path(source.as_str());
+    let path = SourcePage::Compare.path(source.as_str());
     let head = Head {
         title: format!("Comparison – {source}"),
         description: format!("How accurately rating systems predict the contests of {source}"),
-        data: links.data(&path, parameters, comparison::NAMES, &[]),
+        data: links.data::<ComparisonParameters>(&path, parameters, &[]),
         ..Head::new(source.as_str(), &links)
     };
     let list = &view.evaluations;
@@ -121,7 +121,7 @@ fn tables(rows: &[&EvaluatedSystem]) -> Markup {
 
 fn group_table(title: &str, metrics: &[Metric], rows: &[&EvaluatedSystem]) -> Markup {
     let head = html! {
-        (headings(&[("", "System")]))
+        th scope="col" { "System" }
         @for metric in metrics {
             th.number scope="col" {
                 abbr title=(metric.info().description) { (metric.as_str()) }
@@ -179,20 +179,25 @@ fn calibration(list: &ComparisonList) -> Markup {
     let lowest = points.iter().map(|&(_, actual)| actual).fold(0.5, f64::min);
     // The line of equal scores begins in the corner.
     let low = (10.0 * lowest).floor() / 10.0;
-    let plot = Plot {
-        label: &label,
-        x_label: "expected score of the favourite",
-        y_label: "actual score",
-        points: &points,
+    let axis = |label| Axis {
         range: Some((low, 1.0)),
-        has_diagonal: true,
-        tick: &|number, _| format!("{number:.2}"),
+        ..Axis::new(label, Ticks::Numbers)
+    };
+    let chart = Chart {
+        title: &label,
+        size: [640, 440],
+        x: axis("expected score of the favourite"),
+        y: axis("actual score"),
+        marks: vec![
+            Marks::Points(&points),
+            Marks::Segments(vec![[(low, low), (1.0, 1.0)]]),
+        ],
     };
     html! {
         h2 { "Calibration" }
         p { "Pairs are grouped by the expected score of their favourite. The actual score of a calibrated system is the expected one." }
         figure {
-            (plot.draw())
+            (chart.draw())
             figcaption { (system(drawn)) ": a point for each group, and the line of equal scores." }
         }
         @for row in calibrated_systems(list) { (calibration_table(row)) }
@@ -207,26 +212,15 @@ fn calibrated_systems(list: &ComparisonList) -> impl Iterator<Item = &EvaluatedS
 
 fn calibration_table(row: &EvaluatedSystem) -> Markup {
     let caption = format!("Calibration of {}", short(&row.system));
-    let head = headings(&[
-        ("", "Expected from"),
-        ("number", "Pairs"),
-        ("number", "Expected"),
-        ("number", "Actual"),
-    ]);
-    let rows = html! {
-        @for bin in &row.calibration {
-            tr {
-                th scope="row" { (format!("{:.2}", bin.from)) }
-                td.number { (count(bin.pairs)) }
-                td.number { (format!("{:.3}", bin.expected)) }
-                td.number { (format!("{:.3}", bin.actual)) }
-            }
-        }
-    };
+    let columns = Columns::new()
+        .left("expected from", |bin: &CalibrationRow| format!("{:.2}", bin.from))
+        .right("pairs", |bin| count(bin.pairs))
+        .right("expected", |bin| format!("{:.3}", bin.expected))
+        .right("actual", |bin| format!("{:.3}", bin.actual));
     html! {
         details {
             summary { "Numbers of " (system(row)) }
-            (table(&caption, &head, &rows))
+            (ListTable::new(columns).show(&caption, &row.calibration))
         }
     }
 }

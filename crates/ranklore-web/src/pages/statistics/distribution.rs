@@ -2,31 +2,24 @@
 
 use maud::{Markup, html};
 use ranklore_contest::SourceName;
-use ranklore_replay::Distribution;
+use ranklore_views::charts::{Axis, Chart, ChartBar, Marks, Ticks};
+use ranklore_views::{Distribution, DistributionRequest, List as _, load_distribution};
 
 use crate::content::Content;
 use crate::failure::Failure;
-use crate::pages::format::{coordinate, count, plural, points};
+use crate::pages::format::{plural, points};
 use crate::pages::layout::{Head, page};
 use crate::pages::parts::{field, hidden_fields, notes, run_text};
 use crate::pages::request::PageRequest;
-use crate::pages::tables::{headings, table};
-use crate::paths::distribution_path;
-use crate::views::statistics::{DISTRIBUTION_PARAMETERS, distribution};
-
-/// The size of the drawing, in its own units.
-const WIDTH: f64 = 800.0;
-const HEIGHT: f64 = 260.0;
-/// The space for labels below the bars, and beside them.
-const BELOW: f64 = 28.0;
-const BESIDE: f64 = 12.0;
+use crate::pages::tables::ListTable;
+use crate::paths::SourcePage;
 
 /// Shows the distribution.
 pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Content, Failure> {
     let parameters = request.parameters;
-    let distribution = distribution(request.reader, source, parameters)?;
+    let distribution = load_distribution(request.reader, source, &parameters.request()?)?;
     let links = request.links(Some(&distribution.run))?;
-    let path = distribution_path(source.as_str());
+    let path = SourcePage::Distribution.path(source.as_str());
     let decimals = distribution.display.rating_decimals();
     let head = Head {
         title: format!("Distribution – {source}"),
@@ -35,7 +28,7 @@ pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Con
             plural(distribution.competitors as u64, "competitor"),
             distribution.run.system
         ),
-        data: links.data(&path, parameters, DISTRIBUTION_PARAMETERS, &[]),
+        data: links.data::<DistributionRequest>(&path, parameters, &[]),
         ..Head::new(source.as_str(), &links)
     };
     let content = html! {
@@ -60,9 +53,9 @@ pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Con
             p.message { "No active competitor has an established rating." }
         } @else {
             (histogram(&distribution, decimals))
-            (bins_table(&distribution, decimals))
+            (ListTable::new(distribution.columns()).show("Competitors by rating", distribution.rows.iter().rev()))
         }
-        p { a href=(links.records(source.as_str())) { "Records: highest ratings, longest times in first place, most wins" } }
+        p { a href=(links.page(SourcePage::Records, source.as_str())) { "Records: highest ratings, longest times in first place, most wins" } }
     };
     Ok(page(&head, &content).into())
 }
@@ -73,45 +66,35 @@ fn percent(share: f64) -> String {
 
 /// Draws a bar for each range.
 fn histogram(distribution: &Distribution, decimals: u8) -> Markup {
-    let bins = &distribution.rows;
-    let most = bins.iter().map(|bin| bin.competitors).max().unwrap_or(1).max(1);
-    let width = (WIDTH - 2.0 * BESIDE) / bins.len() as f64;
-    // About eight labels.
-    let step = bins.len().div_ceil(8);
+    let bars = distribution.rows.iter().map(|bin| {
+        let [from, to] = [bin.from, bin.to].map(|rating| points(rating, decimals));
+        ChartBar {
+            x: (bin.from, bin.to),
+            y: (0.0, bin.competitors as f64),
+            text: format!("{from} to {to}: {}", plural(bin.competitors as u64, "competitor")),
+        }
+    });
+    let ends = distribution.rows.first().zip(distribution.rows.last());
+    let most = distribution.rows.iter().map(|bin| bin.competitors).max().unwrap_or(0);
+    let chart = Chart {
+        title: "Histogram of ratings",
+        size: [800, 280],
+        x: Axis {
+            label: "Rating",
+            ticks: Ticks::Numbers,
+            range: ends.map(|(first, last)| (first.from, last.to)),
+        },
+        y: Axis {
+            label: "Competitors",
+            ticks: Ticks::Whole,
+            range: Some((0.0, most.max(1) as f64)),
+        },
+        marks: vec![Marks::Bars(bars.collect())],
+    };
     html! {
         figure {
-            svg.curve viewBox=(format!("0 0 {WIDTH} {HEIGHT}")) role="img" aria-label="Histogram of ratings" {
-                @for (index, bin) in bins.iter().enumerate() {
-                    @let height = (HEIGHT - BELOW) * bin.competitors as f64 / most as f64;
-                    @let left = BESIDE + width * index as f64;
-                    rect.bar x=(coordinate(left + 0.5)) y=(coordinate(HEIGHT - BELOW - height)) width=(coordinate((width - 1.0).max(0.5))) height=(coordinate(height)) {
-                        title { (points(bin.from, decimals)) " to " (points(bin.to, decimals)) ": " (plural(bin.competitors as u64, "competitor")) }
-                    }
-                    @if index.is_multiple_of(step) {
-                        text.axis x=(coordinate(left)) y=(HEIGHT - 8.0) text-anchor="middle" { (points(bin.from, decimals)) }
-                    }
-                }
-            }
+            (chart.draw())
             figcaption { "Competitors by rating. The table has the numbers." }
         }
     }
-}
-
-fn bins_table(distribution: &Distribution, decimals: u8) -> Markup {
-    let head = html! {
-        (headings(&[("", "Rating from"), ("number", "Below"), ("number", "Competitors"), ("number", "Share")]))
-        th.number scope="col" { abbr title="share of competitors with a lower rating than the lowest of the row" { "Better than" } }
-    };
-    let rows = html! {
-        @for bin in distribution.rows.iter().rev() {
-            tr {
-                th scope="row" { (points(bin.from, decimals)) }
-                td.number { (points(bin.to, decimals)) }
-                td.number { (count(bin.competitors as u64)) }
-                td.number { (percent(bin.share)) }
-                td.number { (percent(bin.better_than)) }
-            }
-        }
-    };
-    table("Competitors by rating", &head, &rows)
 }

@@ -2,7 +2,7 @@
 
 use maud::html;
 use ranklore_contest::SourceName;
-use ranklore_replay::find_display;
+use ranklore_views::MoversRequest;
 
 use crate::content::Content;
 use crate::failure::Failure;
@@ -11,9 +11,9 @@ use crate::pages::layout::{Head, page};
 use crate::pages::parts::{field, hidden_fields, notes, run_text};
 use crate::pages::request::PageRequest;
 use crate::pages::tables::movers_table;
-use crate::paths::movers_path;
-use crate::views::Rows;
-use crate::views::statistics::{MOVERS_PARAMETERS, movers};
+use crate::parameters::Rows;
+use crate::paths::SourcePage;
+use crate::views::statistics::movers;
 
 /// The rows of each list.
 const ROWS: Rows = Rows {
@@ -24,10 +24,10 @@ const ROWS: Rows = Rows {
 /// Shows the movers of a period, by default of the days before the newest contest.
 pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Content, Failure> {
     let parameters = request.parameters;
-    let movers = movers(request.reader.store, source.clone(), parameters, ROWS)?;
+    let movers = movers(request.reader.store, source, parameters, ROWS)?;
     let links = request.links(Some(&movers.run))?;
     let source = source.as_str();
-    let path = movers_path(source);
+    let path = SourcePage::Movers.path(source);
     let since = day(movers.since.get());
     let head = Head {
         title: format!("Movers of {source}"),
@@ -35,16 +35,11 @@ pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Con
             "Largest changes of ratings of {source} by {} since {since}",
             movers.run.system
         ),
-        data: links.data(&path, parameters, MOVERS_PARAMETERS, &[("since", &since)]),
+        data: links.data::<MoversRequest>(&path, parameters, &[("since", &since)]),
         ..Head::new(source, &links)
     };
-    let display = find_display(&movers.run);
-    let lists = [
-        ("Gains", &movers.gains),
-        ("Losses", &movers.losses),
-        ("New competitors", &movers.new_entries),
-        ("New highest mu", &movers.new_peaks),
-    ];
+    let captions = ["Gains", "Losses", "New competitors", "New highest mu"];
+    let lists = captions.into_iter().zip(movers.lists());
     let content = html! {
         h1 { "Movers of " bdi { (source) } }
         p {
@@ -62,12 +57,12 @@ pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Con
                 button { "Show" }
             }
         }
-        @if lists.iter().all(|(_, rows)| rows.is_empty()) {
+        @if movers.rows().is_empty() {
             p.message { "No rating changed in this period." }
         }
         div.columns {
-            @for (caption, rows) in lists {
-                (movers_table(caption, rows, &display, source, &links))
+            @for (caption, list) in lists {
+                (movers_table(caption, &list, source, &links))
             }
         }
     };

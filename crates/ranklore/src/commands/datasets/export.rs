@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
+use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
 use ranklore_contest::{ContestTime, SourceName};
 use ranklore_ingest::{NameDisplay, PublicationInfo, RunState, run_state};
@@ -19,7 +20,6 @@ use serde::Serialize;
 
 use crate::commands::datasets::export_table::{self, ExportTable, refuse_file_name};
 use crate::commands::source_argument::resolve_sources;
-use crate::completeness::describe_completeness;
 use crate::exit::{Exit, WrongUsage};
 use crate::next_command::{describe_empty_selection, update_run_command};
 use crate::output::{
@@ -27,8 +27,10 @@ use crate::output::{
     print_notes,
 };
 use crate::progress::TerminalProgress;
-use crate::run_choice::{parse_run, parse_system};
-use crate::{GlobalArgs, parse_word, values, words_of};
+use crate::run_choice::{SetArgs, parse_run, parse_system};
+use crate::values::describe_completeness;
+use crate::words::{parse_format, possible_values};
+use crate::{GlobalArgs, values};
 
 /// Export a dataset that others can cite, verify and load
 ///
@@ -63,7 +65,7 @@ pub(crate) struct ExportArgs {
     #[arg(
         long,
         value_name = "FORMATS",
-        value_parser = words_of::<ExportFormat>(),
+        value_parser = PossibleValuesParser::new(possible_values::<DatasetFormat>()),
         value_delimiter = ',',
         default_value = "parquet,csv"
     )]
@@ -72,12 +74,14 @@ pub(crate) struct ExportArgs {
     #[arg(long, value_enum, value_name = "WHAT")]
     with: Option<IncludedTable>,
     /// Include the ratings of this run, by its id or name; repeatable
-    #[arg(long = "run", value_name = "ID", value_parser = parse_run)]
+    #[arg(long = "run", value_name = "ID", value_parser = parse_run, conflicts_with = "settings")]
     pub(super) runs: Vec<RunKey>,
     /// Include the ratings of the run of this system, with settings such as elo-mmr:rho=2;
     /// repeatable
     #[arg(long = "system", value_name = "NAME[:KEY=VALUE]", value_parser = parse_system)]
     pub(super) systems: Vec<SystemSpec>,
+    #[command(flatten)]
+    pub(super) set: SetArgs,
     /// Names of people [default: real, or pseudonym where the terms of a site require it]
     #[arg(long, value_enum, value_name = "HOW")]
     pub(super) names: Option<NameStyle>,
@@ -100,33 +104,6 @@ pub(crate) struct ExportArgs {
     /// Confirm that you have permission where the terms of a site restrict publishing
     #[arg(long)]
     i_have_permission: bool,
-}
-
-/// A format of tables.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
-enum ExportFormat {
-    /// Compressed columns, for DuckDB, Polars, pandas and Spark
-    Parquet,
-    /// CSV by RFC 4180, in UTF-8
-    Csv,
-    /// JSON Lines, one object per row
-    Jsonl,
-    /// One contest file of Elo-MMR per contest, without ratings
-    EloMmr,
-    /// One SQLite file, ready for Datasette
-    Sqlite,
-}
-
-impl ExportFormat {
-    const fn format(self) -> DatasetFormat {
-        match self {
-            Self::Parquet => DatasetFormat::Parquet,
-            Self::Csv => DatasetFormat::Csv,
-            Self::Jsonl => DatasetFormat::JsonLines,
-            Self::EloMmr => DatasetFormat::EloMmr,
-            Self::Sqlite => DatasetFormat::Sqlite,
-        }
-    }
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -154,11 +131,15 @@ enum PartitionKey {
 impl ExportArgs {
     pub(crate) fn run(mut self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         let words = self.format.iter();
-        let formats: Result<BTreeSet<ExportFormat>, WrongUsage> =
-            words.map(|word| parse_word(word, "export")).collect();
+        let formats: Result<BTreeSet<DatasetFormat>, WrongUsage> =
+            words.map(|word| parse_format(word, "export")).collect();
         let formats = Vec::from_iter(formats?);
-        let has_ratings = self.with.is_some() || !self.runs.is_empty() || !self.systems.is_empty();
-        if has_ratings && formats == [ExportFormat::EloMmr] {
+        self.set.check_systems(&self.systems)?;
+        let has_ratings = self.with.is_some()
+            || !self.runs.is_empty()
+            || !self.systems.is_empty()
+            || !self.set.settings.is_empty();
+        if has_ratings && formats == [DatasetFormat::EloMmr] {
             bail!(WrongUsage(
                 "the format elo-mmr has no ratings; add another format to --format".to_owned()
             ));
@@ -171,7 +152,7 @@ impl ExportArgs {
         let store = self.open_store(global)?;
         let target = ExportTarget {
             folder: &self.to,
-            formats: formats.iter().map(|format| format.format()).collect(),
+            formats,
             has_ratings,
         };
         let report = self.export_with(&store, target, global, |request, progress| {
@@ -309,13 +290,15 @@ impl ExportArgs {
     /// Returns the selected runs with their state.
     fn load_runs(&self, store: &Store) -> anyhow::Result<Vec<(RunRow, RunState)>> {
         let mut runs = Vec::new();
-        if self.runs.is_empty() && self.systems.is_empty() {
-            runs.push(find_run(store, &self.sources, &RunChoice::default())?);
+        let mut systems: Vec<Option<SystemSpec>> = self.systems.iter().cloned().map(Some).collect();
+        if self.runs.is_empty() && systems.is_empty() {
+            systems.push(None);
         }
-        for spec in &self.systems {
+        for system in systems {
             let choice = RunChoice {
-                system: Some(spec.clone()),
-                ..RunChoice::default()
+                run: None,
+                system,
+                settings: self.set.settings.clone(),
             };
             runs.push(find_run(store, &self.sources, &choice)?);
         }

@@ -5,28 +5,27 @@ use std::io::Write;
 use std::path::Path;
 
 use anyhow::{Context, anyhow, bail};
-use clap::ValueEnum;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use ranklore_contest::{ContestTime, SourceName, quote_for_shell};
+use ranklore_contest::{ContestTime, SourceName, quote_for_shell, word_enum};
 use ranklore_publish::{DatasetFormat, TableId, export_table};
-use ranklore_replay::{
-    ContestListRequest, LeaderboardRequest, MoversRequest, NamesPolicy, PlayerListRequest,
-    RunChoice, load_contest_list, load_leaderboard, load_movers, load_player_list,
-};
+use ranklore_replay::RunChoice;
 use ranklore_store::{RunRow, Store};
+use ranklore_views::{
+    ContestListRequest, LeaderboardRequest, List as _, MoversRequest, NamesPolicy,
+    PlayerListRequest, load_contest_list, load_leaderboard, load_movers, load_player_list,
+};
 use serde::Serialize;
 use tempfile::TempPath;
 
 use crate::GlobalArgs;
 use crate::commands::datasets::export::{ExportArgs, ExportTarget, NameStyle};
 use crate::commands::file::runs;
-use crate::commands::lists::{contests, movers, players};
-use crate::commands::ratings::leaderboard;
 use crate::exit::{Exit, WrongUsage};
 use crate::output::{
     CellEscape, OutputFormat, escape_line, format_plural, format_size, join_words, print_line,
     print_note, write_rows,
 };
+use crate::words::possible_values;
 
 /// A table that can be a file of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,30 +36,20 @@ pub(super) enum ExportTable {
     View(View),
 }
 
-/// A command whose rows can be exported, with the help of `--table`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum View {
-    /// The competitors of ranklore leaderboard, the inactive left out
-    Leaderboard,
-    /// The contests of ranklore contests, also those that are not rated
-    Contests,
-    /// The competitors of ranklore players, also those without a rating
-    Players,
-    /// The rows of ranklore movers; --since is required
-    Movers,
-    /// The runs of ranklore runs
-    Runs,
-}
-
-impl View {
-    const fn as_str(self) -> &'static str {
-        match self {
-            Self::Leaderboard => "leaderboard",
-            Self::Contests => "contests",
-            Self::Players => "players",
-            Self::Movers => "movers",
-            Self::Runs => "runs",
-        }
+word_enum! {
+    /// A command whose rows can be exported, with the help of `--table`.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub(super) enum View {
+        /// The competitors of ranklore leaderboard, the inactive left out.
+        Leaderboard = "leaderboard",
+        /// The contests of ranklore contests, also those that are not rated.
+        Contests = "contests",
+        /// The competitors of ranklore players, also those without a rating.
+        Players = "players",
+        /// The rows of ranklore movers; --since is required.
+        Movers = "movers",
+        /// The runs of ranklore runs.
+        Runs = "runs",
     }
 }
 
@@ -68,7 +57,7 @@ impl ExportTable {
     /// Returns all tables: those of datasets, then the views.
     fn all() -> impl Iterator<Item = Self> {
         let tables = TableId::ALL.into_iter().map(Self::Dataset);
-        tables.chain(View::value_variants().iter().copied().map(Self::View))
+        tables.chain(View::VARIANTS.into_iter().map(Self::View))
     }
 
     const fn as_str(self) -> &'static str {
@@ -77,23 +66,15 @@ impl ExportTable {
             Self::View(view) => view.as_str(),
         }
     }
-
-    /// Returns the word of `--table` with its help.
-    fn to_possible_value(self) -> Option<PossibleValue> {
-        match self {
-            Self::Dataset(table) => {
-                let help = table.spec().meaning.trim_end_matches('.');
-                Some(PossibleValue::new(table.name()).help(help))
-            }
-            Self::View(view) => view.to_possible_value(),
-        }
-    }
 }
 
 /// Returns the parser of `--table`.
 pub(super) fn table_parser() -> impl TypedValueParser<Value = ExportTable> {
-    let values = ExportTable::all().filter_map(ExportTable::to_possible_value);
-    PossibleValuesParser::new(values).try_map(|name| {
+    let tables = TableId::ALL.into_iter().map(|table| {
+        let help = table.spec().meaning.trim_end_matches('.');
+        PossibleValue::new(table.name()).help(help)
+    });
+    PossibleValuesParser::new(tables.chain(possible_values::<View>())).try_map(|name| {
         let mut tables = ExportTable::all();
         tables.find(|table| table.as_str() == name).ok_or("no such table")
     })
@@ -275,21 +256,21 @@ impl ExportArgs {
         };
         let written_rows = match view {
             View::Leaderboard => view_file.write_leaderboard()?,
-            View::Contests => view_file.write_contests(self.only_source(name)?)?,
-            View::Players => view_file.write_players(self.only_source(name)?)?,
+            View::Contests => view_file.write_contests(&self.only_source(name)?)?,
+            View::Players => view_file.write_players(&self.only_source(name)?)?,
             View::Movers => {
                 let Some(since) = self.since else {
                     bail!(WrongUsage(format!(
                         "--table {name} compares with the ratings before a date; add --since DATE"
                     )));
                 };
-                view_file.write_movers(self.only_source(name)?, since)?
+                view_file.write_movers(&self.only_source(name)?, since)?
             }
             View::Runs => {
                 let run = &view_file.run;
-                if run.run.is_some() || run.system.is_some() {
+                if !run.is_default() {
                     bail!(WrongUsage(format!(
-                        "--table {name} has all runs; leave out --run and --system"
+                        "--table {name} has all runs; leave out --run, --system and --set"
                     )));
                 }
                 view_file.write_runs()?
@@ -315,6 +296,7 @@ impl ExportArgs {
         Ok(RunChoice {
             run: self.runs.first().cloned(),
             system: self.systems.first().cloned(),
+            settings: self.set.settings.clone(),
         })
     }
 
@@ -376,16 +358,6 @@ struct WrittenRows {
     pseudonymised: bool,
 }
 
-impl WrittenRows {
-    const fn new(rows: usize, stale_run: Option<RunRow>, pseudonymised: bool) -> Self {
-        Self {
-            rows,
-            stale_run,
-            pseudonymised,
-        }
-    }
-}
-
 impl ViewFile<'_> {
     fn write_leaderboard(&self) -> anyhow::Result<WrittenRows> {
         let request = LeaderboardRequest {
@@ -394,55 +366,56 @@ impl ViewFile<'_> {
             ..LeaderboardRequest::new(self.args.sources.clone(), self.run.clone())
         };
         let board = load_leaderboard(self.store, &request)?;
-        let columns = leaderboard::columns(self.args.since.is_some());
-        self.write_rows(&board.rows, &columns)?;
-        let rows = board.rows.len();
-        let stale_run = board.stale.then_some(board.run);
-        Ok(WrittenRows::new(rows, stale_run, board.pseudonymised))
+        let stale_run = board.stale.then_some(&board.run);
+        self.write_rows(&board.rows, &board.columns().keys(), stale_run, board.pseudonymised)
     }
 
-    fn write_contests(&self, source: SourceName) -> anyhow::Result<WrittenRows> {
+    fn write_contests(&self, source: &SourceName) -> anyhow::Result<WrittenRows> {
         let request = ContestListRequest {
             since: self.args.since,
-            ..ContestListRequest::new(source, self.run.clone())
+            run: self.run.clone(),
+            ..ContestListRequest::default()
         };
-        let list = load_contest_list(self.store, &request)?;
-        self.write_rows(&list.rows, &contests::COLUMNS)?;
-        let stale_run = list.run.filter(|_| list.stale);
-        Ok(WrittenRows::new(list.rows.len(), stale_run, false))
+        let list = load_contest_list(self.store, source, &request)?;
+        let stale_run = list.run.as_ref().filter(|_| list.stale);
+        self.write_rows(&list.rows, &list.columns().keys(), stale_run, false)
     }
 
-    fn write_players(&self, source: SourceName) -> anyhow::Result<WrittenRows> {
+    fn write_players(&self, source: &SourceName) -> anyhow::Result<WrittenRows> {
         let request = PlayerListRequest {
+            run: self.run.clone(),
             names: self.names,
-            ..PlayerListRequest::new(source, self.run.clone())
+            ..PlayerListRequest::default()
         };
-        let list = load_player_list(self.store, &request)?;
-        self.write_rows(&list.rows, &players::COLUMNS)?;
-        let rows = list.rows.len();
-        let stale_run = list.run.filter(|_| list.stale);
-        Ok(WrittenRows::new(rows, stale_run, list.pseudonymised))
+        let list = load_player_list(self.store, source, &request)?;
+        let stale_run = list.run.as_ref().filter(|_| list.stale);
+        self.write_rows(&list.rows, &list.columns().keys(), stale_run, list.pseudonymised)
     }
 
-    fn write_movers(&self, source: SourceName, since: ContestTime) -> anyhow::Result<WrittenRows> {
+    fn write_movers(&self, source: &SourceName, since: ContestTime) -> anyhow::Result<WrittenRows> {
         let request = MoversRequest {
             names: self.names,
-            ..MoversRequest::new(source, self.run.clone(), since)
+            ..MoversRequest::new(self.run.clone(), since)
         };
-        let list = load_movers(self.store, &request)?;
-        let rows = movers::list_rows(&list);
-        self.write_rows(&rows, &movers::COLUMNS)?;
-        let stale_run = list.stale.then(|| list.run.clone());
-        Ok(WrittenRows::new(rows.len(), stale_run, list.pseudonymised))
+        let list = load_movers(self.store, source, &request)?;
+        let rows = list.rows();
+        let stale_run = list.stale.then_some(&list.run);
+        self.write_rows(&rows, &rows.columns().keys(), stale_run, list.pseudonymised)
     }
 
     fn write_runs(&self) -> anyhow::Result<WrittenRows> {
         let rows = runs::list_runs(self.store, &self.args.sources)?;
-        self.write_rows(&rows, &runs::COLUMNS)?;
-        Ok(WrittenRows::new(rows.len(), None, false))
+        self.write_rows(&rows, &runs::columns(&rows).keys(), None, false)
     }
 
-    fn write_rows(&self, rows: &impl Serialize, columns: &[&str]) -> anyhow::Result<()> {
+    /// Writes the rows of a view of this run, if it is stale.
+    fn write_rows<T: Serialize>(
+        &self,
+        rows: &[T],
+        columns: &[&str],
+        stale_run: Option<&RunRow>,
+        pseudonymised: bool,
+    ) -> anyhow::Result<WrittenRows> {
         let folder = match self.args.to.parent() {
             Some(folder) if !folder.as_os_str().is_empty() => folder,
             _ => Path::new("."),
@@ -468,10 +441,15 @@ impl ViewFile<'_> {
             CellEscape::None
         };
         let out = std::io::BufWriter::new(&mut file);
-        write_rows(rows, columns, format, out, escape)
+        write_rows(&rows, columns, format, out, escape)
             .and_then(|()| file.flush())
             .and_then(|()| file.as_file().sync_all())
             .with_context(|| self.args.describe_write_error())?;
-        self.args.move_into_place(file.into_temp_path())
+        self.args.move_into_place(file.into_temp_path())?;
+        Ok(WrittenRows {
+            rows: rows.len(),
+            stale_run: stale_run.cloned(),
+            pseudonymised,
+        })
     }
 }

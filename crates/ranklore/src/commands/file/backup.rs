@@ -49,8 +49,7 @@ impl BackupArgs {
             let advice = format!("next: ranklore status {}", db_option(&self.file));
             print_note(&escape_line(&advice));
             Ok(())
-        })?;
-        Ok(Exit::Done)
+        })
     }
 }
 

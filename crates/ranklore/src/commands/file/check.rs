@@ -9,8 +9,8 @@ use crate::GlobalArgs;
 use crate::exit::Exit;
 use crate::next_command::update_run_command;
 use crate::output::{
-    escape_line, format_count, format_hex, format_plural, format_size, output_format, print_data,
-    print_line, print_note,
+    escape_line, format_count, format_hex, format_plural, format_size, output_format, print_line,
+    print_note,
 };
 use crate::progress::TerminalProgress;
 
@@ -43,8 +43,7 @@ impl CheckArgs {
         let _snapshot = store.snapshot()?;
         if self.hash {
             let hash = format_hex(&store.content_hash()?);
-            global.print_result(&json!({ "content_hash": hash }), || print_line(&hash))?;
-            return Ok(Exit::Done);
+            return global.print_result(&json!({ "content_hash": hash }), || print_line(&hash));
         }
         let extent = if self.quick {
             CheckExtent::Quick
@@ -52,13 +51,11 @@ impl CheckArgs {
             CheckExtent::Whole
         };
         let problems = check(&store, extent)?;
-        if output_format().is_data() {
-            let problems: Vec<String> = problems.iter().map(describe_problem).collect();
-            print_data(&json!({ "problems": problems }))?;
-        } else if problems.is_empty() {
+        let texts: Vec<String> = problems.iter().map(describe_problem).collect();
+        if texts.is_empty() && !output_format().is_data() {
             print_summary(&store, extent)?;
         } else {
-            print_problems(&problems)?;
+            global.print_result(&json!({ "problems": texts }), || print_problems(&texts))?;
         }
         Ok(Exit::Failed.unless(problems.is_empty()))
     }
@@ -102,32 +99,30 @@ fn repair(global: &GlobalArgs) -> anyhow::Result<Exit> {
             Problem::Integrity(_) | Problem::Schema { .. } | Problem::Reference { .. }
         )
     });
-    if is_beyond_repair {
-        if output_format().is_data() {
-            let problems: Vec<String> = problems.iter().map(describe_problem).collect();
-            print_data(&json!({ "repairs": [], "problems": problems }))?;
-        } else {
-            print_problems(&problems)?;
+    let repairs = if is_beyond_repair {
+        Vec::new()
+    } else {
+        writer.repair()?
+    };
+    let remaining = if is_beyond_repair {
+        problems
+    } else {
+        check(&writer, CheckExtent::Whole)?
+    };
+    let lines: Vec<String> = repairs.iter().map(describe_repair).collect();
+    let texts: Vec<String> = remaining.iter().map(describe_problem).collect();
+    global.print_result(&json!({ "repairs": lines, "problems": texts }), || {
+        lines.iter().try_for_each(|line| print_line(line))?;
+        if lines.is_empty() && !is_beyond_repair {
+            print_line("nothing to repair")?;
         }
+        print_problems(&texts)
+    })?;
+    if is_beyond_repair {
         print_note("nothing was repaired: the file itself is damaged; restore a backup");
         return Ok(Exit::Failed);
     }
-    let repairs = writer.repair()?;
-    let remaining = check(&writer, CheckExtent::Whole)?;
     let runs = writer.runs()?;
-    let lines: Vec<String> = repairs.iter().map(describe_repair).collect();
-    if output_format().is_data() {
-        let problems: Vec<String> = remaining.iter().map(describe_problem).collect();
-        print_data(&json!({ "repairs": lines, "problems": problems }))?;
-    } else {
-        lines.iter().try_for_each(|line| print_line(line))?;
-        if lines.is_empty() {
-            print_line("nothing to repair")?;
-        }
-        if !remaining.is_empty() {
-            print_problems(&remaining)?;
-        }
-    }
     for repair in &repairs {
         if let Repair::TruncatedRun { run_id, .. } = repair
             && let Some(run) = runs.iter().find(|run| run.run_id == *run_id)
@@ -138,11 +133,11 @@ fn repair(global: &GlobalArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Failed.unless(remaining.is_empty()))
 }
 
-fn print_problems(problems: &[Problem]) -> std::io::Result<()> {
-    for problem in problems {
-        print_line(&escape_line(&describe_problem(problem)))?;
+fn print_problems(problems: &[String]) -> std::io::Result<()> {
+    problems.iter().try_for_each(|problem| print_line(&escape_line(problem)))?;
+    if !problems.is_empty() {
+        print_note(&format_plural(problems.len() as u64, "problem"));
     }
-    print_note(&format_plural(problems.len() as u64, "problem"));
     Ok(())
 }
 
@@ -214,9 +209,9 @@ fn describe_repair(repair: &Repair) -> String {
 
 fn print_summary(store: &Store, extent: CheckExtent) -> anyhow::Result<()> {
     let sources = store.sources()?;
-    let contests = sources.iter().map(|source| source.contests).sum();
-    let results = sources.iter().map(|source| source.results).sum();
-    let documents = sources.iter().map(|source| source.documents).sum();
+    let contests: u64 = sources.iter().map(|source| source.contests).sum();
+    let results: u64 = sources.iter().map(|source| source.results).sum();
+    let documents: u64 = sources.iter().map(|source| source.documents).sum();
     print_line(&format!(
         "no problems{}: {} read, {} with {}, {}, {}",
         match extent {

@@ -8,6 +8,7 @@ use clap::Args;
 use ranklore_contest::{ContestTime, SourceName};
 use ranklore_replay::find_source;
 use ranklore_store::{DocumentId, DocumentRow, Error, Store};
+use ranklore_views::{CellValue, Columns, Page};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -15,10 +16,10 @@ use crate::commands::source_argument::resolve_source;
 use crate::exit::Exit;
 use crate::json::OfSource;
 use crate::output::{
-    TextTable, escape_line, escape_text, format_hex, format_plural, format_size, or_dash,
-    print_line,
+    escape_line, escape_text, format_hex, format_plural, format_size, join_words, or_dash,
+    print_line, print_table,
 };
-use crate::paging::PagingArgs;
+use crate::paging::{list_page, print_rest};
 use crate::{GlobalArgs, values};
 
 /// List the archived documents of a source, print one, or verify all
@@ -41,7 +42,7 @@ pub(crate) struct DocumentsArgs {
     #[arg(long, conflicts_with_all = ["limit", "offset"])]
     verify: bool,
     #[command(flatten)]
-    paging: PagingArgs,
+    paging: Page,
 }
 
 /// A document in a list.
@@ -94,29 +95,35 @@ impl DocumentsArgs {
             return verify(&store, &rows, &source, global);
         }
         drop(snapshot);
-        let page = self.paging.list(sort_newest_first(rows));
-        global.print_list(&OfSource::new(&source, &page), &COLUMNS, || {
-            print_rows(&page.rows)?;
-            self.paging.print_rest(page.total, page.rows.len())
-        })?;
-        Ok(Exit::Done)
+        let page = list_page(self.paging, sort_newest_first(rows));
+        let result = OfSource::new(&source, &page);
+        global.print_rows(&result, &page, &columns().keys(), || {
+            print_table(columns(), &page.rows)?;
+            print_rest(Some(page.extent()))
+        })
     }
 }
 
-/// The columns of CSV.
-const COLUMNS: [&str; 11] = [
-    "document_id",
-    "fetched_at",
-    "request_key",
-    "url",
-    "status",
-    "media_type",
-    "reading.format",
-    "length",
-    "blake3",
-    "superseded",
-    "redacted",
-];
+/// Returns the columns of documents.
+fn columns() -> Columns<'static, ListedDocument> {
+    Columns::new()
+        .right(("document_id", "id"), |row: &ListedDocument| row.document_id.to_string())
+        .left(("fetched_at", "stored"), |row| values::format_minute(row.fetched_at))
+        .left(("request_key", "key"), |row| CellValue::text(&row.request_key))
+        .important()
+        .data(&["url"])
+        .right("status", |row| or_dash(row.status.map(|status| status.to_string())))
+        .left(("media_type", "type"), |row| or_dash(row.media_type.clone()))
+        .data(&["reading.format"])
+        .right(("length", "size"), |row| format_size(row.length))
+        .left(("blake3", "hash"), |row| row.blake3[..12].to_owned())
+        .data(&["superseded", "redacted"])
+        .left("remarks", |row| {
+            let marks = [(row.superseded, "superseded"), (row.redacted, "redacted")];
+            join_words(marks.into_iter().filter(|mark| mark.0).map(|mark| mark.1))
+        })
+        .not_in_data()
+}
 
 fn sort_newest_first(oldest_first: Vec<DocumentRow>) -> Vec<ListedDocument> {
     let mut keys = HashSet::new();
@@ -139,25 +146,6 @@ fn sort_newest_first(oldest_first: Vec<DocumentRow>) -> Vec<ListedDocument> {
         }
     })
     .collect()
-}
-
-fn print_rows(rows: &[ListedDocument]) -> std::io::Result<()> {
-    TextTable::new(rows)
-        .right("id", |row| row.document_id.to_string())
-        .left("stored", |row| values::format_minute(row.fetched_at))
-        .left("key", |row| row.request_key.clone())
-        .important()
-        .right("status", |row| or_dash(row.status.map(|s| s.to_string())))
-        .left("type", |row| or_dash(row.media_type.clone()))
-        .right("size", |row| format_size(row.length))
-        .left("hash", |row| row.blake3[..12].to_owned())
-        .left("remarks", |row| match (row.superseded, row.redacted) {
-            (true, true) => "superseded, redacted".to_owned(),
-            (true, false) => "superseded".to_owned(),
-            (false, true) => "redacted".to_owned(),
-            (false, false) => String::new(),
-        })
-        .print()
 }
 
 /// Writes the bytes to standard output; to a terminal only plain text.

@@ -52,8 +52,7 @@ impl PruneArgs {
             let documents = format_documents(&pruned);
             let bytes = format_size(pruned.bytes);
             let text = format!("dry run, nothing written: {documents} to delete, {bytes}");
-            global.print_result(&DryRun::new(true, pruned), || print_line(&text))?;
-            return Ok(Exit::Done);
+            return global.print_result(&DryRun::new(true, pruned), || print_line(&text));
         }
         let mut store = global.open_writer("ranklore prune")?;
         let bytes_before = store.file_size()?.bytes;
@@ -87,8 +86,7 @@ impl PruneArgs {
                 );
             }
             Ok(())
-        })?;
-        Ok(Exit::Done)
+        })
     }
 }
 

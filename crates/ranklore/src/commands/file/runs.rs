@@ -10,12 +10,13 @@ use ranklore_replay::{
     RunChoice, RunKey, RunSelection, find_run, find_run_by_key, find_source, format_system,
 };
 use ranklore_store::{OFFICIAL, RunId, RunRow, Store};
+use ranklore_views::{CellValue, Columns};
 use serde::Serialize;
 use serde_json::Value;
 
 use super::prune::shrink_file;
 use crate::exit::{Exit, WrongUsage};
-use crate::output::{TextTable, format_count, join_words, print_line};
+use crate::output::{format_count, join_words, print_line, print_table};
 use crate::run_choice::{describe_run, parse_run};
 use crate::{GlobalArgs, values};
 
@@ -106,23 +107,45 @@ pub(crate) struct ListedRun {
     selected: RunSelection,
 }
 
-/// The columns of CSV. The parameters that are the defaults are in JSON only.
-pub(crate) const COLUMNS: [&str; 14] = [
-    "run_id",
-    "run_name",
-    "system",
-    "settings",
-    "selection.sources",
-    "selection.division",
-    "selection.since",
-    "selection.until",
-    "contests",
-    "results",
-    "created_at",
-    "rated_at",
-    "default",
-    "state",
-];
+/// Returns the columns of runs. The parameters that are the defaults are in JSON only.
+pub(crate) fn columns(runs: &[ListedRun]) -> Columns<'_, ListedRun> {
+    let has_default = has_default(runs);
+    Columns::new()
+        .right(("run_id", "run"), move |run: &ListedRun| match (run.default, has_default) {
+            (true, _) => format!("{}*", run.run_id),
+            // Aligns the digits with those before a star.
+            (false, true) => format!("{} ", run.run_id),
+            (false, false) => run.run_id.to_string(),
+        })
+        .left(("run_name", "name"), |run| run.name.as_ref().map(CellValue::text))
+        .important()
+        .shown_if_any(runs)
+        .before("contests")
+        .data(&["system"])
+        .left(("settings", "system"), |run| CellValue::text(&run.settings))
+        .left(("selection.sources", "source"), |run| run.selected.format_sources())
+        .important()
+        .before("run_name")
+        .left(("selection.division", "only"), |run| {
+            Some(join_words(run.selected.describe_filters())).filter(|words| !words.is_empty())
+        })
+        .important()
+        .shown_if_any(runs)
+        .before("selection.sources")
+        .data(&["selection.since", "selection.until"])
+        .right("contests", |run| format_count(run.contests))
+        .right("results", |run| format_count(run.results))
+        .data(&["created_at"])
+        .left(("rated_at", "rated"), |run| CellValue::Day(run.rated_at))
+        .data(&["default"])
+        .left("state", |run| run.state.as_str())
+        .important()
+        .before("selection.division")
+}
+
+fn has_default(runs: &[ListedRun]) -> bool {
+    runs.iter().any(|run| run.default)
+}
 
 /// The run that views show by default, by its sources.
 type DefaultRuns = HashMap<Vec<SourceName>, Option<RunId>>;
@@ -175,7 +198,7 @@ fn list(sources: &[SourceName], global: &GlobalArgs) -> anyhow::Result<Exit> {
     let snapshot = store.snapshot()?;
     let runs = list_runs(&store, sources)?;
     drop(snapshot);
-    global.print_list(&runs, &COLUMNS, || print_list(&runs))?;
+    global.print_rows(&runs, &runs, &columns(&runs).keys(), || print_list(&runs))?;
     if let ([], [source]) = (runs.as_slice(), sources) {
         global.suggest(&format!("ranklore rate {source}"));
     }
@@ -186,31 +209,8 @@ fn print_list(runs: &[ListedRun]) -> std::io::Result<()> {
     if runs.is_empty() {
         return print_line("no runs yet");
     }
-    let filters = |run: &ListedRun| join_words(run.selected.describe_filters());
-    let has_default = runs.iter().any(|run| run.default);
-    TextTable::new(runs)
-        .right("run", |run| match (run.default, has_default) {
-            (true, _) => format!("{}*", run.run_id),
-            // Aligns the digits with those before a star.
-            (false, true) => format!("{} ", run.run_id),
-            (false, false) => run.run_id.to_string(),
-        })
-        .left("system", |run| run.settings.clone())
-        .left("state", |run| run.state.as_str().to_owned())
-        .important()
-        .left("only", filters)
-        .important()
-        .only_if(runs.iter().any(|run| !filters(run).is_empty()))
-        .left("source", |run| run.selected.format_sources())
-        .important()
-        .left("name", |run| run.name.clone().unwrap_or_default())
-        .important()
-        .only_if(runs.iter().any(|run| run.name.is_some()))
-        .right("contests", |run| format_count(run.contests))
-        .right("results", |run| format_count(run.results))
-        .left("rated", |run| values::format_day(run.rated_at))
-        .print()?;
-    if has_default {
+    print_table(columns(runs), runs)?;
+    if has_default(runs) {
         print_line("* views show this run by default")?;
     }
     Ok(())
@@ -263,8 +263,7 @@ fn remove(keys: &[RunKey], global: &GlobalArgs) -> anyhow::Result<Exit> {
             let rows = values::contests_with_results(run.contests, run.results);
             print_line(&format!("removed run {}: {rows}", describe_run(run)))
         })
-    })?;
-    Ok(Exit::Done)
+    })
 }
 
 /// A run that was named.
@@ -303,6 +302,5 @@ fn set_name(key: &RunKey, name: &str, global: &GlobalArgs) -> anyhow::Result<Exi
             Some(name) => format!("run {} is named \"{name}\"", run.run_id),
             None => format!("run {} has no name", run.run_id),
         })
-    })?;
-    Ok(Exit::Done)
+    })
 }

@@ -74,16 +74,12 @@ impl SourceArgs {
 #[derive(Clone, Copy, Debug)]
 enum Setting {
     System(Option<SystemName>),
-    Provisional(Option<ProvisionalRule>),
-}
-
-/// The ratings that are provisional.
-#[derive(Clone, Copy, Debug)]
-enum ProvisionalRule {
-    /// Ratings from fewer contests.
-    Contests(u32),
-    /// Ratings with a larger sigma.
-    Sigma(f64),
+    /// The ratings that are provisional: those from fewer contests, or with a larger sigma. One limit
+    /// replaces the other.
+    Provisional {
+        contests: Option<i64>,
+        sigma: Option<f64>,
+    },
 }
 
 /// Parses a setting of a source, for clap.
@@ -92,12 +88,13 @@ fn parse_setting(word: &str) -> Result<Setting, String> {
         .split_once('=')
         .ok_or("expected KEY=VALUE, such as system=glicko or provisional=5")?;
     let value = Some(value).filter(|&value| value != "default");
-    match key {
-        "system" => Ok(Setting::System(value.map(parse_system_name).transpose()?)),
-        "provisional" => {
-            let rule = value.map(parse_provisional_rule).transpose()?;
-            Ok(Setting::Provisional(rule))
-        }
+    match (key, value) {
+        ("system", value) => Ok(Setting::System(value.map(parse_system_name).transpose()?)),
+        ("provisional", Some(rule)) => parse_provisional_rule(rule),
+        ("provisional", None) => Ok(Setting::Provisional {
+            contests: None,
+            sigma: None,
+        }),
         _ => Err("no such setting: use system or provisional".to_owned()),
     }
 }
@@ -112,18 +109,20 @@ fn parse_system_name(word: &str) -> Result<SystemName, String> {
     })
 }
 
-fn parse_provisional_rule(word: &str) -> Result<ProvisionalRule, String> {
-    let sigma = word.strip_prefix("sigma:").map(str::parse::<f64>);
-    match (sigma, word.parse()) {
-        (Some(Ok(sigma)), _) if sigma.is_finite() && sigma > 0.0 => {
-            Ok(ProvisionalRule::Sigma(sigma))
-        }
-        (None, Ok(contests @ 1..=1_000_000)) => Ok(ProvisionalRule::Contests(contests)),
-        _ => Err(
+fn parse_provisional_rule(word: &str) -> Result<Setting, String> {
+    let (contests, sigma) = match word.strip_prefix("sigma:") {
+        Some(number) => (None, number.parse().ok()),
+        None => (word.parse().ok(), None),
+    };
+    let contests = contests.filter(|contests| (1..=1_000_000).contains(contests));
+    let sigma = sigma.filter(|sigma: &f64| sigma.is_finite() && *sigma > 0.0);
+    if contests.is_none() && sigma.is_none() {
+        return Err(
             "expected a number of contests from 1 to 1000000, a sigma such as sigma:150, or default"
                 .to_owned(),
-        ),
+        );
     }
+    Ok(Setting::Provisional { contests, sigma })
 }
 
 fn set(source: &SourceName, settings: &[Setting], global: &GlobalArgs) -> anyhow::Result<Exit> {
@@ -141,15 +140,9 @@ fn set(source: &SourceName, settings: &[Setting], global: &GlobalArgs) -> anyhow
             Setting::System(system) => {
                 new_settings.default_system = system.map(|name| name.as_str().to_owned());
             }
-            Setting::Provisional(rule) => {
-                let (contests, sigma) = match rule {
-                    None => (None, None),
-                    Some(ProvisionalRule::Contests(contests)) => (Some(i64::from(*contests)), None),
-                    Some(ProvisionalRule::Sigma(sigma)) => (None, Some(*sigma)),
-                };
-                // One limit replaces the other.
-                new_settings.provisional_contests = contests;
-                new_settings.provisional_sigma = sigma;
+            Setting::Provisional { contests, sigma } => {
+                new_settings.provisional_contests = *contests;
+                new_settings.provisional_sigma = *sigma;
             }
         }
     }
@@ -202,8 +195,7 @@ fn remove(source: &SourceName, yes: bool, global: &GlobalArgs) -> anyhow::Result
         print_line(&format!("{source}: removed {contests} and {documents}"))?;
         print_deleted_runs(&report.deleted_runs)?;
         print_runs(&report.runs, &report.emptied)
-    })?;
-    Ok(Exit::Done)
+    })
 }
 
 /// Asks the user whether to remove the source.

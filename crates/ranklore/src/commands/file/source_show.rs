@@ -4,14 +4,15 @@ use anyhow::Context;
 use clap::Args;
 use ranklore_contest::SourceName;
 use ranklore_ingest::PublicationInfo;
-use ranklore_replay::{ListedSource, RunSelection, find_source};
+use ranklore_replay::{RunSelection, find_source};
 use ranklore_store::{RunId, RunRow, SourceSettings, Store};
+use ranklore_views::{CellValue, Columns, ListedSource, format_sync};
 use serde::Serialize;
 
-use super::sources::{self, day_or_dash, describe_sync};
+use super::sources::day_or_dash;
 use crate::commands::source_argument::resolve_source;
 use crate::exit::Exit;
-use crate::output::{TextTable, format_count, or_dash, print_facts, print_line};
+use crate::output::{format_count, or_dash, print_facts, print_line, print_table};
 use crate::run_choice::describe_run;
 use crate::{GlobalArgs, values};
 
@@ -57,7 +58,12 @@ struct SiteTerms {
 
 /// A run over the source.
 #[derive(Serialize)]
-struct RunOfSource {
+struct RunOfSource(#[serde(with = "RunKeys")] RunRow);
+
+/// The keys of a run over the source.
+#[derive(Serialize)]
+#[serde(remote = "RunRow")]
+struct RunKeys {
     run_id: RunId,
     #[serde(rename = "run_name")]
     name: Option<String>,
@@ -65,9 +71,6 @@ struct RunOfSource {
     contests: u64,
     results: u64,
     rated_at: i64,
-    /// The words of the title of a view.
-    #[serde(skip)]
-    title: String,
 }
 
 impl SourceShowArgs {
@@ -77,9 +80,8 @@ impl SourceShowArgs {
         let source = resolve_source(&store, self.source, None)?;
         let view = SourceView::load(&store, &source)?;
         drop(snapshot);
-        let columns = [&sources::COLUMNS[..], &LAST_COLUMNS].concat();
-        global.print_rows(&view, &[&view], &columns, || view.print())?;
-        Ok(Exit::Done)
+        let columns = [&ListedSource::columns().keys()[..], &LAST_COLUMNS].concat();
+        global.print_rows(&view, &[&view], &columns, || view.print())
     }
 }
 
@@ -113,7 +115,7 @@ impl SourceView {
             provisional_sigma,
             pseudonyms: publishing.pseudonyms,
             sites: sites.collect(),
-            all_runs: runs.into_iter().map(RunOfSource::new).collect(),
+            all_runs: runs.into_iter().map(RunOfSource).collect(),
         })
     }
 
@@ -142,7 +144,7 @@ impl SourceView {
             ("documents", format_count(source.documents)),
             ("from", day_or_dash(source.first_ends_at)),
             ("to", day_or_dash(source.last_ends_at)),
-            ("last sync", or_dash(last_sync.map(describe_sync))),
+            ("last sync", or_dash(last_sync.map(format_sync))),
             ("default system", (*default_system).to_owned()),
             ("provisional", provisional),
             ("names", names.to_owned()),
@@ -162,25 +164,11 @@ impl SourceView {
             return Ok(());
         }
         print_line("")?;
-        TextTable::new(&self.all_runs)
-            .left("run", |run| run.title.clone())
-            .right("contests", |run| format_count(run.contests))
-            .right("results", |run| format_count(run.results))
-            .left("rated", |run| values::format_day(run.rated_at))
-            .print()
-    }
-}
-
-impl RunOfSource {
-    fn new(run: RunRow) -> Self {
-        Self {
-            title: describe_run(&run),
-            run_id: run.run_id,
-            name: run.name,
-            system: run.system,
-            contests: run.contests,
-            results: run.results,
-            rated_at: run.rated_at,
-        }
+        let columns = Columns::new()
+            .left("run", |RunOfSource(run)| describe_run(run))
+            .right("contests", |RunOfSource(run)| format_count(run.contests))
+            .right("results", |RunOfSource(run)| format_count(run.results))
+            .left("rated", |RunOfSource(run)| CellValue::Day(run.rated_at));
+        print_table(columns, &self.all_runs)
     }
 }

@@ -4,22 +4,23 @@ use ranklore_ingest::{
     DatabaseStatus, HostStatus, PartialWording, RefusedItem, RunState, RunStatus, SourceStatus,
     find_site, status,
 };
-use ranklore_replay::{ListedSource, RunSelection, format_system};
+use ranklore_replay::{RunSelection, format_system};
 use ranklore_store::{
     ContestRow, ContestState, ContestSync, PendingVacuum, RunRow, SCHEMA_VERSION, Store, SyncKind,
     SyncRun,
 };
+use ranklore_views::{Columns, ListedSource};
 use serde_json::Value;
 
-use super::sources::{self, day_or_dash};
+use super::sources::day_or_dash;
 use crate::commands::ratings::leaderboard::describe_filters;
-use crate::completeness::describe_completeness;
 use crate::exit::Exit;
 use crate::next_command::{describe_empty_selection, update_run_command};
 use crate::output::{
-    TextTable, escape_line, format_count, format_plural, format_size, join_words, join_words_or,
-    print_line,
+    escape_line, format_count, format_plural, format_size, join_words, join_words_or, print_line,
+    print_table,
 };
+use crate::values::describe_completeness;
 use crate::{GlobalArgs, values};
 
 pub(crate) fn run(global: &GlobalArgs) -> anyhow::Result<Exit> {
@@ -33,13 +34,17 @@ pub(crate) fn run(global: &GlobalArgs) -> anyhow::Result<Exit> {
         .collect::<Result<_, _>>()?;
     drop(snapshot);
     // In formats of rows: the sources, as in their list.
-    global.print_rows(&with_commands(&database, global)?, &rows, &sources::COLUMNS, || {
-        print_database(&database)?;
-        print_sources(&database)?;
-        print_runs(&database)?;
-        print_advice(&database, global)
-    })?;
-    Ok(Exit::Done)
+    global.print_rows(
+        &with_commands(&database, global)?,
+        &rows,
+        &ListedSource::columns().keys(),
+        || {
+            print_database(&database)?;
+            print_sources(&database)?;
+            print_runs(&database)?;
+            print_advice(&database, global)
+        },
+    )
 }
 
 /// Adds to each run the command that updates it, or the reason that there is none, and to each
@@ -86,14 +91,14 @@ fn print_sources(database: &DatabaseStatus) -> std::io::Result<()> {
     }
     let now = values::now();
     print_line("")?;
-    TextTable::new(&database.sources)
-        .left("source", |source| source.row.name.clone())
+    let columns = Columns::new()
+        .left("source", |source: &SourceStatus| source.row.name.clone())
         .right("contests", |source| format_count(source.row.contests))
         .right("results", |source| format_count(source.row.results))
         .left("from", |source| day_or_dash(source.row.first_ends_at))
         .left("to", |source| day_or_dash(source.row.last_ends_at))
         .right("archived", |source| format_size(source.archived_bytes))
-        .left("last sync", |source| match source.last_sync {
+        .left("last sync", move |source| match source.last_sync {
             Some(sync) => {
                 let end = sync.finished_at.get();
                 let day = values::format_day(end);
@@ -101,8 +106,8 @@ fn print_sources(database: &DatabaseStatus) -> std::io::Result<()> {
             }
             None => "never".to_owned(),
         })
-        .left("outcome", |source| source.last_sync.map(format_sync).unwrap_or_default())
-        .print()?;
+        .left("outcome", |source| source.last_sync.map(format_sync));
+    print_table(columns, &database.sources)?;
     let lines: Vec<String> = database.sources.iter().filter_map(format_states).collect();
     if !lines.is_empty() {
         print_line("")?;
@@ -142,23 +147,23 @@ fn print_runs(database: &DatabaseStatus) -> std::io::Result<()> {
         return Ok(());
     }
     print_line("")?;
-    TextTable::new(&database.runs)
-        .right("run", |status| status.run.run_id.to_string())
+    let columns = Columns::new()
+        .right("run", |status: &RunStatus| status.run.run_id.to_string())
         .left("source", |status| {
             let selection = RunSelection::from_canonical_json(&status.run.selection);
             selection.format_sources() + &describe_filters(&status.run)
         })
         .left("system", |status| format_system(&status.run.system, &status.run.parameters))
         .important()
-        .left("name", |status| status.run.name.clone().unwrap_or_default())
+        .left("name", |status| status.run.name.clone())
         .important()
-        .only_if(database.runs.iter().any(|status| status.run.name.is_some()))
+        .shown_if_any(&database.runs)
         .right("contests", |status| format_count(status.run.contests))
         .right("results", |status| format_count(status.run.results))
         .left("rated", |status| values::format_day(status.run.rated_at))
-        .left("state", |status| status.state.as_str().to_owned())
-        .important()
-        .print()
+        .left("state", |status| status.state.as_str())
+        .important();
+    print_table(columns, &database.runs)
 }
 
 fn print_advice(database: &DatabaseStatus, global: &GlobalArgs) -> std::io::Result<()> {

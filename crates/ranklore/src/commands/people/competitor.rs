@@ -2,17 +2,18 @@
 
 use clap::{Args, Subcommand};
 use ranklore_contest::{EntrantKind, SourceName};
-use ranklore_ingest::{DecisionRequest, decide};
+use ranklore_ingest::decide;
 use ranklore_replay::find_source;
-use ranklore_store::{Decision, Store};
+use ranklore_store::{Decision, DecisionAction, DecisionRow, Store};
+use ranklore_views::{CellValue, Columns, Page};
 
 use crate::exit::Exit;
 use crate::json::OfSource;
 use crate::next_command::rate_source_command;
 use crate::output::{
-    TextTable, format_plural, join_words, output_format, print_line, print_note, quote,
+    format_plural, join_words, output_format, print_line, print_note, print_table, quote,
 };
-use crate::paging::PagingArgs;
+use crate::paging::{list_page, print_rest};
 use crate::{GlobalArgs, values};
 
 /// Manage competitors: merge, split or rename accounts
@@ -74,7 +75,7 @@ enum CompetitorAction {
         #[arg(value_name = "SOURCE", value_parser = values::parse_source)]
         source: SourceName,
         #[command(flatten)]
-        paging: PagingArgs,
+        paging: Page,
     },
 }
 
@@ -90,7 +91,7 @@ struct DecisionArgs {
 
 impl CompetitorArgs {
     pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
-        let (source, request, args) = match self.action {
+        let (action, source, subject, object, args) = match self.action {
             CompetitorAction::Decisions { source, paging } => {
                 return list_decisions(global, &source, paging);
             }
@@ -99,18 +100,24 @@ impl CompetitorArgs {
                 from,
                 into,
                 args,
-            } => (source, DecisionRequest::Merge { from, into }, args),
+            } => (DecisionAction::Merge, source, from, Some(into), args),
             CompetitorAction::Split { source, name, args } => {
-                (source, DecisionRequest::Split { competitor: name }, args)
+                (DecisionAction::Split, source, name, None, args)
             }
             CompetitorAction::Rename {
                 source,
-                name: competitor,
-                new: name,
+                name,
+                new,
                 args,
-            } => (source, DecisionRequest::Rename { competitor, name }, args),
+            } => (DecisionAction::Rename, source, name, Some(new), args),
         };
-        apply_decision(global, &source, &request, args.kind, args.note.as_deref())
+        let request = Decision {
+            action,
+            kind: args.kind,
+            subject,
+            object,
+        };
+        apply_decision(global, &source, request, args.note.as_deref())
     }
 }
 
@@ -118,12 +125,11 @@ impl CompetitorArgs {
 pub(crate) fn apply_decision(
     global: &GlobalArgs,
     source: &SourceName,
-    request: &DecisionRequest,
-    kind: Option<EntrantKind>,
+    request: Decision,
     note: Option<&str>,
 ) -> anyhow::Result<Exit> {
     let mut store = global.open_writer("ranklore competitor")?;
-    let outcome = decide(&mut store, source, request, kind, note, values::now())?;
+    let outcome = decide(&mut store, source, request, note, values::now())?;
     drop(store);
     global.print_result(&outcome, || {
         let decision = describe_decision(&outcome.decision);
@@ -143,56 +149,44 @@ pub(crate) fn apply_decision(
 }
 
 fn describe_decision(decision: &Decision) -> String {
-    let subject = quote(decision.subject());
-    match decision {
-        Decision::Merge { into, .. } => {
-            let target = quote(into);
-            format!("the results of {subject} count for {target}")
-        }
-        Decision::Split { .. } => format!("{subject} is rated on its own"),
-        Decision::Rename { name, .. } => format!("{subject} is shown as {}", quote(name)),
-        Decision::Withdraw { .. } => format!("contest {subject} is excluded from rating"),
-        Decision::Restore { .. } => format!("contest {subject} is included in rating"),
-        Decision::Undo { .. } => format!("the import of {subject} is undone"),
-        Decision::Remove { .. } => format!("source {subject} is removed"),
+    let subject = quote(&decision.subject);
+    let object = quote(decision.object.as_deref().unwrap_or_default());
+    match decision.action {
+        DecisionAction::Merge => format!("the results of {subject} count for {object}"),
+        DecisionAction::Split => format!("{subject} is rated on its own"),
+        DecisionAction::Rename => format!("{subject} is shown as {object}"),
+        DecisionAction::Withdraw => format!("contest {subject} is excluded from rating"),
+        DecisionAction::Restore => format!("contest {subject} is included in rating"),
+        DecisionAction::Undo => format!("the import of {subject} is undone"),
+        DecisionAction::Remove => format!("source {subject} is removed"),
     }
 }
 
-fn list_decisions(
-    global: &GlobalArgs,
-    source: &SourceName,
-    paging: PagingArgs,
-) -> anyhow::Result<Exit> {
+fn list_decisions(global: &GlobalArgs, source: &SourceName, paging: Page) -> anyhow::Result<Exit> {
     let store = Store::open_reader(global.db())?;
     let mut decisions = store.decisions(find_source(&store, source)?)?;
     // The list begins with the newest.
     decisions.reverse();
-    let page = paging.list(decisions);
-    global.print_list(&OfSource::new(source, &page), &DECISION_COLUMNS, || {
+    let page = list_page(paging, decisions);
+    let result = OfSource::new(source, &page);
+    global.print_rows(&result, &page, &decision_columns().keys(), || {
         let decisions = format_plural(page.total as u64, "decision");
         print_line(&format!("{source}: {decisions}"))?;
-        TextTable::new(&page.rows)
-            .right("decision", |row| row.decision_id.to_string())
-            .left("date", |row| values::format_day(row.decided_at))
-            .left("action", |row| row.decision.action().to_owned())
-            .important()
-            .left("subject", |row| row.decision.subject().to_owned())
-            .important()
-            .left("object", |row| row.decision.object().unwrap_or_default().to_owned())
-            .left("note", |row| row.note.clone().unwrap_or_default())
-            .print()?;
-        paging.print_rest(page.total, page.rows.len())
-    })?;
-    Ok(Exit::Done)
+        print_table(decision_columns(), &page.rows)?;
+        print_rest(Some(page.extent()))
+    })
 }
 
-/// The columns of decisions in CSV.
-const DECISION_COLUMNS: [&str; 7] = [
-    "decision_id",
-    "decided_at",
-    "act",
-    "kind",
-    "subject",
-    "object",
-    "note",
-];
+/// Returns the columns of decisions.
+fn decision_columns() -> Columns<'static, DecisionRow> {
+    Columns::new()
+        .right(("decision_id", "decision"), |row: &DecisionRow| row.decision_id.to_string())
+        .left(("decided_at", "date"), |row| CellValue::Day(row.decided_at))
+        .left(("act", "action"), |row| row.decision.action.as_str())
+        .important()
+        .data(&["kind"])
+        .left("subject", |row| CellValue::text(&row.decision.subject))
+        .important()
+        .left("object", |row| row.decision.object.clone())
+        .left("note", |row| row.note.clone())
+}

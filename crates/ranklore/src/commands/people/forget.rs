@@ -65,8 +65,7 @@ impl ForgetArgs {
         };
         progress.finish();
         let result = OfSource::new(source, DryRun::new(self.dry_run, &report));
-        global.print_result(&result, || self.print_report(&report))?;
-        Ok(Exit::Done)
+        global.print_result(&result, || self.print_report(&report))
     }
 
     fn finish_interrupted(&self, reader: Store, global: &GlobalArgs) -> anyhow::Result<Exit> {
@@ -86,8 +85,7 @@ impl ForgetArgs {
         };
         let result = DryRun::new(self.dry_run, Finished { swept: persons });
         let result = OfSource::new(&self.source, result);
-        global.print_result(&result, || print_line(&text))?;
-        Ok(Exit::Done)
+        global.print_result(&result, || print_line(&text))
     }
 
     fn print_report(&self, report: &ForgetReport) -> std::io::Result<()> {
@@ -121,16 +119,11 @@ impl ForgetArgs {
         for (names, remark) in [
             (&report.spellings, "also forgotten, as the same name in another spelling"),
             (&report.longer_names, "other people keep a longer name with this one in it"),
+            (&report.other_accounts, "other accounts of the same person are not forgotten"),
         ] {
             if !names.is_empty() {
                 print_note(&escape_line(&format!("{remark}: {}", names.join(", "))));
             }
-        }
-        if !report.other_accounts.is_empty() {
-            let names = report.other_accounts.join(", ");
-            print_note(&escape_line(&format!(
-                "other accounts of the same person are not forgotten: {names}"
-            )));
         }
         if !self.dry_run {
             print_note("backups and copies made before still have the name");

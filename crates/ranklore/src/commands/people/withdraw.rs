@@ -2,7 +2,7 @@
 
 use clap::Args;
 use ranklore_contest::SourceName;
-use ranklore_ingest::DecisionRequest;
+use ranklore_store::{Decision, DecisionAction};
 
 use super::competitor::apply_decision;
 use crate::exit::Exit;
@@ -29,12 +29,12 @@ pub(crate) struct WithdrawArgs {
 
 impl WithdrawArgs {
     pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
-        let contest = self.contest;
-        let request = if self.undo {
-            DecisionRequest::Restore { contest }
+        let action = if self.undo {
+            DecisionAction::Restore
         } else {
-            DecisionRequest::Withdraw { contest }
+            DecisionAction::Withdraw
         };
-        apply_decision(global, &self.source, &request, None, self.note.as_deref())
+        let request = Decision::new(action, self.contest);
+        apply_decision(global, &self.source, request, self.note.as_deref())
     }
 }

@@ -2,41 +2,56 @@
 
 use std::io;
 
-use ranklore_replay::{
-    ComparedMetric, ComparedSystem, Comparison, Metric, MetricValues, PREVIOUS_PLACE_BASELINE,
-    SliceAccuracy, Unit,
+use ranklore_views::{
+    CellValue, Columns, Comparison, Metric, MetricValues, PREVIOUS_PLACE_BASELINE, SliceAccuracy,
+    Unit,
 };
 use serde::Serialize;
 
 use crate::output::{
-    TextTable, escape_line, escape_name, format_count, format_plural, format_signed, format_size,
-    or_dash, print_line, print_note,
+    escape_line, format_count, format_plural, format_signed, format_size, or_dash, print_line,
+    print_note, print_table,
 };
 
-/// The columns of CSV before those of the metrics.
-const FIRST_COLUMNS: [&str; 4] = ["system", "slice", "contests", "results"];
-
-/// The columns of CSV behind those of the metrics.
-const LAST_COLUMNS: [&str; 9] = [
-    "low",
-    "high",
-    "difference",
-    "difference_low",
-    "difference_high",
-    "contests_won",
-    "official_equal",
-    "seconds",
-    "bytes",
-];
-
-/// Returns the columns of CSV.
-pub(crate) fn columns() -> Vec<&'static str> {
-    let metrics = Metric::ALL.iter().map(|metric| metric.as_str());
-    let first = FIRST_COLUMNS.into_iter().chain(metrics);
-    first.chain(LAST_COLUMNS).collect()
+/// Returns the columns of systems.
+pub(crate) fn columns(comparison: &Comparison) -> Columns<'_, SystemRow<'_>> {
+    use Metric::{Brier, Concordance, LogLoss, Top1};
+    let metric = comparison.metric;
+    let mut columns = Columns::new()
+        .left("system", |row: &SystemRow<'_>| CellValue::text(row.system))
+        .important()
+        .data(&["slice", "contests", "results"]);
+    for other in Metric::ALL {
+        let column =
+            columns.right(other.as_str(), move |row| format_metric(other, row.metrics.get(other)));
+        columns = match other {
+            other if other == metric => column.important(),
+            Concordance | LogLoss | Brier | Top1 => column.before("official_equal"),
+            _ => column.shown_if(false),
+        };
+    }
+    columns
+        .right(("low", "interval"), move |row| or_dash(format_range(metric, row.low, row.high)))
+        .data(&["high"])
+        .right(("difference", "to the best"), move |row| {
+            let difference = row.difference_to_best()?;
+            Some(format_signed(difference, metric.info().decimals))
+        })
+        .right(("difference_low", "interval"), move |row| {
+            let range = format_range(metric, row.difference_low, row.difference_high);
+            row.difference_to_best().map(|_| or_dash(range))
+        })
+        .data(&["difference_high"])
+        .right("contests_won", |row| row.contests_won.map(|percent| format!("{percent:.1} %")))
+        .right(("official_equal", "equal to official"), |row| {
+            or_dash(row.official_equal.map(|percent| format!("{percent:.2} %")))
+        })
+        .shown_if(comparison.systems.iter().any(|system| system.official.is_some()))
+        .right("seconds", |row| row.seconds.map(|seconds| format!("{seconds:.2}")))
+        .right(("bytes", "memory"), |row| row.bytes.map(format_size))
 }
 
-/// A system in a slice: a row of CSV. Intervals are of the metric that orders the systems, in the
+/// A system in a slice. Intervals are of the metric that orders the systems, in the
 /// slice that orders them.
 #[derive(Serialize)]
 pub(crate) struct SystemRow<'a> {
@@ -63,7 +78,15 @@ pub(crate) struct SystemRow<'a> {
     bytes: Option<u64>,
 }
 
-/// Returns the rows of CSV.
+impl SystemRow<'_> {
+    /// Returns the difference to the best system; `None` for the best, and for baselines without
+    /// order.
+    fn difference_to_best(&self) -> Option<f64> {
+        self.difference.filter(|_| self.contests_won.is_some())
+    }
+}
+
+/// Returns the rows: each system in each slice.
 pub(crate) fn rows(comparison: &Comparison) -> Vec<SystemRow<'_>> {
     let rows = comparison.systems.iter().flat_map(|system| {
         system.slices.iter().map(move |slice| {
@@ -98,7 +121,6 @@ pub(crate) fn print_comparison(comparison: &Comparison) -> io::Result<()> {
 
 /// Prints a row per system, best first, and those that are left out.
 pub(crate) fn print_systems(comparison: &Comparison) -> io::Result<()> {
-    use Metric::{Brier, Concordance, LogLoss, Top1};
     print_line(&describe_contests(comparison))?;
     let metric = comparison.metric;
     let better = metric.info().better.as_str();
@@ -107,65 +129,14 @@ pub(crate) fn print_systems(comparison: &Comparison) -> io::Result<()> {
         heading(metric),
         metric.info().description
     ))?;
-    let slice = &*comparison.slice;
-    let has_official = comparison.systems.iter().any(|s| s.official.is_some());
-    let mut table = TextTable::new(&comparison.systems)
-        .left("system", |system| system.system.clone())
-        .important()
-        .right(heading(metric), |row| format_metric(row, slice, metric))
-        .important()
-        .right("interval", |system| {
-            let value = system.metric(metric);
-            or_dash(value.and_then(|value| format_range(metric, value.low, value.high)))
-        })
-        .right("to the best", |system| {
-            let value = metric_to_best(system, metric);
-            value.map_or_else(String::new, |v| format_difference(metric, v.difference))
-        })
-        .right("interval", |system| {
-            let value = metric_to_best(system, metric);
-            value.map_or_else(String::new, |v| {
-                or_dash(format_range(metric, v.difference_low, v.difference_high))
-            })
-        })
-        .right("contests won", |system| {
-            let percent = system.contests_won;
-            percent.map_or_else(String::new, |percent| format!("{percent:.1} %"))
-        });
-    for other in [Concordance, LogLoss, Brier, Top1] {
-        table = table
-            .right(heading(other), move |row| format_metric(row, slice, other))
-            .only_if(other != metric);
-    }
-    table
-        .right("equal to official", |system| {
-            let percent = system.official.and_then(|official| official.percent());
-            or_dash(percent.map(|percent| format!("{percent:.2} %")))
-        })
-        .only_if(has_official)
-        .right("seconds", |system| {
-            let seconds = system.seconds;
-            seconds.map_or_else(String::new, |seconds| format!("{seconds:.2}"))
-        })
-        .right("memory", |system| system.bytes.map_or_else(String::new, format_size))
-        .print()?;
+    let mut rows = rows(comparison);
+    rows.retain(|row| row.slice == comparison.slice);
+    print_table(columns(comparison), &rows)?;
     for left_out in &comparison.left_out {
         let line = format!("left out: {}: {}", left_out.system, left_out.reason);
         print_line(&escape_line(&line))?;
     }
     Ok(())
-}
-
-/// Formats a metric of a system in a slice.
-fn format_metric(system: &ComparedSystem, slice: &str, metric: Metric) -> String {
-    let value = system.slice(slice).and_then(|slice| slice.metrics.get(metric));
-    or_dash(value.map(|value| format_value(metric, value)))
-}
-
-/// Returns the metric of a system that is compared with the best one; `None` for the best, and for
-/// baselines without order.
-fn metric_to_best(system: &ComparedSystem, metric: Metric) -> Option<&ComparedMetric> {
-    system.metric(metric).filter(|_| system.contests_won.is_some())
 }
 
 /// Prints the metric in all slices: a row per slice, a column per system.
@@ -181,15 +152,16 @@ fn print_slices(comparison: &Comparison) -> io::Result<()> {
     let (columns, rest): (Vec<_>, Vec<_>) = ranked_systems.partition(|(index, system)| {
         *index < MAX_COLUMNS || system.system == PREVIOUS_PLACE_BASELINE
     });
-    let mut table = TextTable::new(&slices)
-        .left("slice", |slice| escape_name(&slice.slice))
+    let mut table = Columns::new()
+        .left("slice", |slice: &&SliceAccuracy| CellValue::text(&slice.slice))
         .right("contests", |slice| format_count(slice.contests))
         .right("results", |slice| format_count(slice.results));
     for (_, system) in columns {
+        let value = move |slice: &&SliceAccuracy| system.slice(&slice.slice)?.metrics.get(metric);
         table =
-            table.right(&*system.system, move |slice| format_metric(system, &slice.slice, metric));
+            table.right(("", &*system.system), move |slice| format_metric(metric, value(slice)));
     }
-    table.print()?;
+    print_table(table, &slices)?;
     // Baselines have no parameters; they are no systems to ask for.
     let hidden = rest.iter().filter(|(_, system)| system.parameters.is_some());
     let count = hidden.count() as u64;
@@ -229,18 +201,14 @@ pub(crate) fn heading(metric: Metric) -> String {
     metric.as_str().replace('_', " ")
 }
 
-/// Formats the value of a metric.
-pub(crate) fn format_value(metric: Metric, value: f64) -> String {
+/// Formats the value of a metric, or a dash.
+pub(crate) fn format_metric(metric: Metric, value: Option<f64>) -> String {
     let info = metric.info();
     let unit = match info.unit {
         Unit::Percent => " %",
         Unit::Number => "",
     };
-    format!("{value:.*}{unit}", usize::from(info.decimals))
-}
-
-fn format_difference(metric: Metric, difference: f64) -> String {
-    format_signed(difference, metric.info().decimals)
+    or_dash(value.map(|value| format!("{value:.*}{unit}", usize::from(info.decimals))))
 }
 
 fn format_range(metric: Metric, low: Option<f64>, high: Option<f64>) -> Option<String> {

@@ -1,24 +1,23 @@
 //! `ranklore contest`
 
 use clap::Args;
-use ranklore_contest::{ContestTime, SourceName};
-use ranklore_replay::{
-    ContestEntry, ContestRequest, ContestView, UnratedReason, Upset, find_display,
-    load_contest_view,
+use ranklore_contest::SourceName;
+use ranklore_store::{ContestState, Store};
+use ranklore_views::{
+    ContestRequest, ContestView, List as _, StandingsLine, UnratedReason, Upset, load_contest_view,
 };
-use ranklore_store::{CompetitorId, ContestState, Store};
 
 use crate::commands::source_argument::resolve_source_before;
-use crate::completeness::describe_completeness;
 use crate::exit::Exit;
 use crate::naming::{NamingArgs, note_pseudonyms};
 use crate::next_command::contest_advice;
 use crate::output::{
-    TextTable, escape_name, format_change, format_count, format_points, join_words,
-    note_inexact_match, print_facts, print_line, print_line_with_names,
+    escape_name, format_count, join_words, note_inexact_match, print_facts, print_line,
+    print_line_with_names, print_table,
 };
-use crate::paging::PagingArgs;
-use crate::run_choice::{RunArgs, describe_run};
+use crate::paging::{print_rest, shown_page};
+use crate::run_choice::describe_run;
+use crate::values::describe_completeness;
 use crate::{GlobalArgs, values};
 
 /// Show a contest: standings, predictions, rating changes
@@ -36,14 +35,9 @@ pub(crate) struct ContestArgs {
     #[arg(value_name = "CONTEST")]
     contest: String,
     #[command(flatten)]
-    run: RunArgs,
-    /// Fail if the contest ended after this day or time
-    #[arg(long, value_name = "DATE", value_parser = values::parse_end_time)]
-    as_of: Option<ContestTime>,
+    request: ContestRequest,
     #[command(flatten)]
     naming: NamingArgs,
-    #[command(flatten)]
-    paging: PagingArgs,
 }
 
 impl ContestArgs {
@@ -51,25 +45,17 @@ impl ContestArgs {
         let store = Store::open_reader(global.db())?;
         // All reads are of one state.
         let snapshot = store.snapshot()?;
-        let request = ContestRequest {
-            source: resolve_source_before(
-                &store,
-                self.source,
-                &self.contest,
-                self.run.run.as_ref(),
-            )?,
-            contest: self.contest,
-            run: self.run.choice(),
-            as_of: self.as_of,
-            page: self.paging.page(),
-            names: self.naming.policy(),
-        };
-        let report = load_contest_view(&store, &request)?;
+        let name = self.contest;
+        let mut request = self.request;
+        let run = request.run.run.as_ref();
+        let source = resolve_source_before(&store, self.source, &name, run)?;
+        request.page = shown_page(request.page);
+        request.names = self.naming.policy();
+        let report = load_contest_view(&store, &source, &name, &request)?;
         drop(snapshot);
         note_pseudonyms(report.pseudonymised);
         let view = View {
             report: &report,
-            paging: self.paging,
             command: report.unrated.and_then(|reason| {
                 contest_advice(&report.contest, report.run.as_ref(), reason, |command| {
                     global.with_db(command)
@@ -78,10 +64,10 @@ impl ContestArgs {
         };
         // A contest is found by its id or its name.
         let contest = &report.contest;
-        if contest.external_id != request.contest && contest.name != request.contest {
-            note_inexact_match(&request.contest, &contest.name);
+        if contest.external_id != name && contest.name != name {
+            note_inexact_match(&name, &contest.name);
         }
-        global.print_list(&report, &COLUMNS, || view.print())?;
+        global.print_view(&&report, || view.print())?;
         if let Some(run) = &report.run {
             global.note_run(&store, &request.run, run, report.stale)?;
         }
@@ -89,42 +75,13 @@ impl ContestArgs {
     }
 }
 
-/// The columns of CSV.
-pub(crate) const COLUMNS: [&str; 15] = [
-    "place",
-    "status",
-    "name",
-    "external_id",
-    "kind",
-    "counts_as",
-    "counted",
-    "counts_in",
-    "predicted",
-    "mu_before",
-    "mu",
-    "sigma",
-    "change",
-    "performance",
-    "members",
-];
-
 struct View<'a> {
     report: &'a ContestView,
-    paging: PagingArgs,
     /// The command that rates the contest.
     command: Option<String>,
 }
 
-/// A line of the standings: a row, or a member of the team in a row.
-type StandingsLine<'a> = (&'a ContestEntry, Option<&'a ContestEntry>);
-
 impl View<'_> {
-    /// Returns the name of a competitor in the rows or upsets.
-    fn name(&self, id: CompetitorId) -> &str {
-        let label = self.report.rows.labels.get(&id);
-        label.map_or("?", |label| &label.name)
-    }
-
     fn print(&self) -> std::io::Result<()> {
         let report = self.report;
         let name = escape_name(&report.contest.name);
@@ -134,9 +91,10 @@ impl View<'_> {
         if report.total == 0 {
             print_line("no standings yet")?;
         } else if !report.rows.entries.is_empty() {
-            self.print_standings()?;
+            let lines = StandingsLine::from_entries(&report.rows.entries);
+            print_table(self.report.columns(), &lines)?;
         }
-        self.paging.print_rest(report.total, report.rows.entries.len())?;
+        print_rest(self.report.extent())?;
         let upsets = &report.upsets;
         self.print_upsets("better than predicted", &upsets.above, "ahead of", "higher")?;
         self.print_upsets("worse than predicted", &upsets.below, "behind", "lower")?;
@@ -201,67 +159,6 @@ impl View<'_> {
         run + &reason.unwrap_or_default() + &advice.unwrap_or_default()
     }
 
-    fn print_standings(&self) -> std::io::Result<()> {
-        let entries = self.report.rows.entries.iter();
-        let lines = entries.flat_map(|entry| {
-            let members = entry.members.iter().map(move |m| (m, Some(entry)));
-            std::iter::once((entry, None)).chain(members)
-        });
-        let lines: Vec<StandingsLine<'_>> = lines.collect();
-        let run = self.report.run.as_ref();
-        let decimals = run.map_or(0, |run| find_display(run).decimals);
-        let points = |number: Option<f64>| {
-            number.map_or_else(String::new, |number| format_points(number, decimals))
-        };
-        // Columns without values are left out.
-        let has_run = self.report.run.is_some();
-        let is_rated = has_run && self.report.is_rated;
-        TextTable::new(&lines)
-            .right("place", |(entry, team)| match team {
-                None => values::format_outcome(entry.outcome),
-                Some(_) => String::new(),
-            })
-            .left("name", |(entry, team)| {
-                team.map_or("", |_| "  ").to_owned() + self.name(entry.competitor_id)
-            })
-            .right("predicted", |(entry, _)| format_predicted(entry))
-            .only_if(has_run)
-            .right("mu before", |(entry, _)| points(entry.mu_before))
-            .only_if(has_run)
-            .right("mu", |(entry, _)| points(entry.mu()))
-            .important()
-            .only_if(is_rated)
-            .right("change", |(entry, _)| format_rating_change(entry, decimals))
-            .important()
-            .only_if(is_rated)
-            .right("performance", |(entry, _)| {
-                points(entry.after.and_then(|after| after.performance))
-            })
-            .only_if(is_rated && self.report.rows.has_performances())
-            .left("", |(entry, team)| self.remark(entry, *team))
-            .print()
-    }
-
-    /// Returns the row and the name under which a competitor counts, if not those of this row.
-    fn remark(&self, entry: &ContestEntry, team: Option<&ContestEntry>) -> String {
-        let counts_as = self.name(entry.counts_as);
-        let is_merged = entry.counts_as != entry.competitor_id;
-        if entry.counted && entry.members.is_empty() && is_merged {
-            return format!("counts as {counts_as}");
-        } else if entry.counted {
-            return String::new();
-        } else if !entry.members.is_empty() {
-            return "all members count elsewhere".to_owned();
-        }
-        match team {
-            Some(team) if team.competitor_id == entry.counts_in => "listed twice".to_owned(),
-            _ if entry.counts_in_team => format!("counts in {}", self.name(entry.counts_in)),
-            Some(_) => "counts alone".to_owned(),
-            None if is_merged => format!("{counts_as} did better, which counts"),
-            None => "another account did better, which counts".to_owned(),
-        }
-    }
-
     fn print_upsets(
         &self,
         title: &str,
@@ -309,24 +206,5 @@ impl View<'_> {
             print_line_with_names(&format!("  {day}  {name}: {winners}"))?;
         }
         Ok(())
-    }
-}
-
-fn format_predicted(entry: &ContestEntry) -> String {
-    match entry.predicted {
-        Some(place) => place.to_string(),
-        // A team rated by its members has a prediction per member.
-        None if entry.counted && !entry.rated_before && entry.members.is_empty() => {
-            "new".to_owned()
-        }
-        None => String::new(),
-    }
-}
-
-/// Returns the rating change; empty for a team rated by its members.
-fn format_rating_change(entry: &ContestEntry, decimals: u8) -> String {
-    match entry.change() {
-        None if entry.mu().is_none() || !entry.members.is_empty() => String::new(),
-        change => format_change(change, decimals),
     }
 }

@@ -5,25 +5,28 @@ use std::path::PathBuf;
 use clap::Args;
 use ranklore_contest::{ContestTime, SourceName};
 use ranklore_replay::{
-    ComparisonRequest, Error as ReplayError, Evaluation, EvaluationSettings, Metric, Plausibility,
-    RunSelection, SYSTEMS, SliceAccuracy, SliceBy, SystemSpec, Train, compare_systems, evaluate,
-    find_all_runs, find_display, find_run, format_setting, non_default_parameters,
+    Error as ReplayError, RunChoice, RunSelection, SystemSpec, find_all_runs, find_run,
+    format_setting, non_default_parameters,
 };
 use ranklore_store::{RunId, RunRow, Writer};
+use ranklore_views::{
+    CellValue, Columns, ComparisonRequest, Evaluation, EvaluationSettings, Metric, Plausibility,
+    SliceAccuracy, SliceBy, Train, compare_systems, evaluate, find_display,
+};
 use serde::Serialize;
 
 use crate::commands::ratings::charts::write_charts;
-use crate::commands::ratings::comparison::{self, format_value};
+use crate::commands::ratings::comparison::{self, format_metric};
 use crate::commands::ratings::leaderboard::describe_filters;
 use crate::commands::source_argument::resolve_sources;
 use crate::exit::Exit;
 use crate::next_command::{describe_empty_selection, update_run_command};
 use crate::output::{
-    TextTable, escape_line, escape_name, format_count, format_points, join_words, or_dash,
-    print_line, print_note,
+    escape_line, format_count, format_points, join_words, or_dash, print_line, print_note,
+    print_table,
 };
 use crate::progress::TerminalProgress;
-use crate::run_choice::{RunArgs, describe_run};
+use crate::run_choice::{SystemList, describe_run, parse_systems};
 use crate::{GlobalArgs, values};
 
 /// Evaluate how accurately runs and rating systems predict results
@@ -45,14 +48,14 @@ pub(crate) struct EvaluateArgs {
     #[arg(value_name = "SOURCE", value_parser = values::parse_source)]
     sources: Vec<SourceName>,
     #[command(flatten)]
-    run: RunArgs,
+    run: RunChoice,
     /// Evaluate all runs over the sources, and compare them
-    #[arg(long, conflicts_with_all = ["run", "system"])]
+    #[arg(long, conflicts_with_all = ["run", "system", "settings"])]
     all: bool,
     /// Compare these systems without runs: all, or a list such as elo-mmr:rho=2,glicko
     #[arg(long, value_name = "NAME[:KEY=VALUE]", value_parser = parse_compared,
-        conflicts_with_all = ["run", "system", "all"])]
-    systems: Option<ComparedSystems>,
+        conflicts_with_all = ["run", "system", "settings", "all"])]
+    systems: Option<SystemList>,
     /// Share of the contests that train before the first prediction [default: 10%]
     #[arg(long, value_name = "PERCENT", value_parser = parse_share)]
     train: Option<f64>,
@@ -85,32 +88,25 @@ pub(crate) struct EvaluateArgs {
     svg: Option<PathBuf>,
 }
 
-/// The systems to compare.
-#[derive(Clone, Debug)]
-enum ComparedSystems {
-    /// All systems with default parameters.
-    All,
-    /// Systems by name, with their settings.
-    Listed(Vec<SystemSpec>),
-}
-
 impl EvaluateArgs {
     pub(crate) fn run(mut self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         let mut store = global.open_writer("ranklore evaluate")?;
         if self.run.run.is_none() {
             self.sources = resolve_sources(&store, std::mem::take(&mut self.sources))?;
         }
-        if let Some(systems) = self.systems.take() {
+        if let Some(SystemList(systems)) = self.systems.take() {
             return self.compare(global, &mut store, systems);
         }
         let settings = self.settings();
         let official = self.against.is_some();
         if !self.all {
-            let choice = self.run.choice();
+            let choice = self.run;
             let evaluation = find_run(&store, &self.sources, &choice)
                 .and_then(|run| evaluate(&mut store, run, &settings, official, values::now()))?;
             let rows = slice_rows(std::slice::from_ref(&evaluation));
-            global.print_rows(&evaluation, &rows, &columns(), || print_evaluation(&evaluation))?;
+            global.print_rows(&evaluation, &rows, &columns().keys(), || {
+                print_evaluation(&evaluation, &rows)
+            })?;
             global.note_run(&store, &choice, &evaluation.run, false)?;
             return Ok(Exit::Done);
         }
@@ -140,15 +136,14 @@ impl EvaluateArgs {
         // The most accurate first.
         evaluations.sort_by(|a, b| headline(b).total_cmp(&headline(a)));
         let rows = slice_rows(&evaluations);
-        global.print_rows(&evaluations, &rows, &columns(), || print_runs(&evaluations))?;
-        Ok(Exit::Done)
+        global.print_rows(&evaluations, &rows, &columns().keys(), || print_runs(&evaluations))
     }
 
     fn compare(
         self,
         global: &GlobalArgs,
         store: &mut Writer,
-        systems: ComparedSystems,
+        systems: Vec<SystemSpec>,
     ) -> anyhow::Result<Exit> {
         let mut settings = self.settings();
         // One of the charts is by year.
@@ -161,10 +156,7 @@ impl EvaluateArgs {
                 sources: self.sources,
                 ..RunSelection::default()
             },
-            systems: match systems {
-                ComparedSystems::All => SYSTEMS.iter().copied().map(SystemSpec::new).collect(),
-                ComparedSystems::Listed(systems) => systems,
-            },
+            systems,
             settings,
             metric: self.metric.unwrap_or(Metric::Concordance),
             slice: self.slice,
@@ -178,10 +170,9 @@ impl EvaluateArgs {
             write_charts(&comparison, folder)?;
         }
         let rows = comparison::rows(&comparison);
-        global.print_rows(&comparison, &rows, &comparison::columns(), || {
+        global.print_rows(&comparison, &rows, &comparison::columns(&comparison).keys(), || {
             comparison::print_comparison(&comparison)
-        })?;
-        Ok(Exit::Done)
+        })
     }
 
     fn settings(&self) -> EvaluationSettings {
@@ -196,12 +187,12 @@ impl EvaluateArgs {
     }
 }
 
-fn parse_compared(words: &str) -> Result<ComparedSystems, String> {
-    if words == "all" {
-        return Ok(ComparedSystems::All);
+/// Parses the systems to compare: a list, or `all`.
+fn parse_compared(words: &str) -> Result<SystemList, String> {
+    match words {
+        "all" => Ok(SystemList(SystemSpec::all())),
+        list => parse_systems(list),
     }
-    let systems = SystemSpec::parse_list(words).map_err(|error| error.to_string())?;
-    Ok(ComparedSystems::Listed(systems))
 }
 
 /// Parses a percentage from 0 to below 100, with or without the sign.
@@ -212,8 +203,7 @@ fn parse_share(word: &str) -> Result<f64, String> {
 }
 
 fn parse_metric(word: &str) -> Result<Metric, String> {
-    let known_metric = Metric::ALL.into_iter().find(|metric| metric.as_str() == word);
-    known_metric.ok_or_else(|| {
+    Metric::from_word(word).ok_or_else(|| {
         let words = Metric::ALL.map(Metric::as_str).join(", ");
         format!("there is no metric \"{word}\": choose one of {words}")
     })
@@ -224,18 +214,42 @@ fn parse_slicing(word: &str) -> Result<SliceBy, String> {
     SliceBy::from_word(word).ok_or_else(|| expected.to_owned())
 }
 
-/// The columns of CSV before and behind those of the metrics.
-const FIRST_COLUMNS: [&str; 5] = ["run_id", "system", "slice", "contests", "results"];
-const LAST_COLUMN: &str = "previous_place_concordance";
-
-/// Returns the columns of CSV.
-fn columns() -> Vec<&'static str> {
-    let metrics = Metric::ALL.iter().map(|metric| metric.as_str());
-    let first = FIRST_COLUMNS.into_iter().chain(metrics);
-    first.chain([LAST_COLUMN]).collect()
+/// Returns the columns of the accuracy in slices.
+fn columns<'a>() -> Columns<'a, SliceRow<'a>> {
+    let percent = |share: Option<f64>| or_dash(share.map(|share| format!("{share:.3} %")));
+    let mut columns = Columns::new()
+        .data(&["run_id", "system"])
+        .left("slice", |row: &SliceRow<'a>| CellValue::text(&row.accuracy.slice))
+        .right("contests", |row| format_count(row.accuracy.contests))
+        .right("results", |row| format_count(row.accuracy.results));
+    for metric in Metric::ALL {
+        let column = columns.right(metric.as_str(), move |row| {
+            let value = row.accuracy.metrics.get(metric);
+            match metric {
+                Metric::LogLoss | Metric::Brier | Metric::Top1 => format_metric(metric, value),
+                _ => percent(value),
+            }
+        });
+        columns = match metric {
+            Metric::Concordance => column.important(),
+            Metric::PairInversion | Metric::RankDeviation => column,
+            Metric::LogLoss | Metric::Brier | Metric::Top1 => column.before("pair_inversion"),
+            _ => column.shown_if(false),
+        };
+    }
+    columns
+        .right(("previous_place_concordance", "previous place"), move |row| {
+            percent(row.accuracy.previous_place_concordance)
+        })
+        .before("log_loss")
+        .right("coin toss", move |row| {
+            percent(row.accuracy.metrics.get(Metric::Concordance).map(|_| 50.0))
+        })
+        .not_in_data()
+        .before("log_loss")
 }
 
-/// The accuracy of a run in a slice: a row of CSV.
+/// The accuracy of a run in a slice.
 #[derive(Serialize)]
 struct SliceRow<'a> {
     /// The run.
@@ -272,35 +286,14 @@ fn describe_settings(run: &RunRow) -> String {
     join_words(settings.map(|(key, value)| format_setting(key, value)))
 }
 
-fn print_evaluation(evaluated: &Evaluation) -> std::io::Result<()> {
-    let percent = |share: Option<f64>| or_dash(share.map(|share| format!("{share:.3} %")));
-    let share = |slice: &SliceAccuracy, metric| percent(slice.metrics.get(metric));
-    let value = |slice: &SliceAccuracy, metric| {
-        let value = slice.metrics.get(metric);
-        or_dash(value.map(|value| format_value(metric, value)))
-    };
+fn print_evaluation(evaluated: &Evaluation, rows: &[SliceRow<'_>]) -> std::io::Result<()> {
     let run = &evaluated.run;
     let settings = match non_default_parameters(&run.system, &run.parameters).as_slice() {
         [] => ", default parameters",
         _ => "",
     };
     print_line(&format!("run {}{settings}", describe_run(run)))?;
-    TextTable::new(&evaluated.slices)
-        .left("slice", |slice| escape_name(&slice.slice))
-        .right("contests", |slice| format_count(slice.contests))
-        .right("results", |slice| format_count(slice.results))
-        .right("concordance", |row| share(row, Metric::Concordance))
-        .important()
-        .right("previous place", |row| percent(row.previous_place_concordance))
-        .right("coin toss", |slice| {
-            percent(slice.metrics.get(Metric::Concordance).map(|_| 50.0))
-        })
-        .right("log loss", |slice| value(slice, Metric::LogLoss))
-        .right("brier", |slice| value(slice, Metric::Brier))
-        .right("top 1", |slice| value(slice, Metric::Top1))
-        .right("pair inversion", |row| share(row, Metric::PairInversion))
-        .right("rank deviation", |row| share(row, Metric::RankDeviation))
-        .print()?;
+    print_table(columns(), rows)?;
     print_line(
         "concordance: pairs that finished in the predicted order; higher is better; two baselines \
          follow it",
@@ -342,26 +335,26 @@ fn print_runs(evaluations: &[Evaluation]) -> std::io::Result<()> {
         or_dash(mu.map(|mu| format_points(mu, decimals)))
     };
     print_line("concordance in percent, higher is better; a coin toss has 50")?;
-    let mut settings = evaluations.iter().map(|e| describe_settings(&e.run));
-    let has_settings = settings.any(|text| !text.is_empty());
-    TextTable::new(evaluations)
-        .right("run", |evaluation| evaluation.run.run_id.to_string())
+    let columns = Columns::new()
+        .right("run", |evaluation: &Evaluation| evaluation.run.run_id.to_string())
         .left("system", |evaluation| {
             evaluation.run.system.clone() + &describe_filters(&evaluation.run)
         })
-        .right("experienced", |row| percent(row.concordance("experienced")))
-        .right("previous place", |evaluation| {
+        .right("experienced", move |row| percent(row.concordance("experienced")))
+        .right("previous place", move |evaluation| {
             let slice = evaluation.slice("experienced");
             percent(slice.and_then(|slice| slice.previous_place_concordance))
         })
-        .right("everybody", |row| percent(row.concordance("everybody")))
-        .right("top100", |row| percent(row.concordance("top100")))
-        .right("lowest mu", |row| points(row, |figures| figures.lowest_mu))
-        .right("highest mu", |evaluation| points(evaluation, |figures| figures.highest_mu))
+        .right("everybody", move |row| percent(row.concordance("everybody")))
+        .right("top100", move |row| percent(row.concordance("top100")))
+        .right("lowest mu", move |row| points(row, |figures| figures.lowest_mu))
+        .right("highest mu", move |evaluation| points(evaluation, |figures| figures.highest_mu))
         .right("1 contest in top 100", |evaluation| {
             evaluation.plausibility.one_contest_in_top_100.to_string()
         })
-        .left("parameters", |row| describe_settings(&row.run))
-        .only_if(has_settings)
-        .print()
+        .left("parameters", |row| {
+            Some(describe_settings(&row.run)).filter(|settings| !settings.is_empty())
+        })
+        .shown_if_any(evaluations);
+    print_table(columns, evaluations)
 }

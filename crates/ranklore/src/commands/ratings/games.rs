@@ -1,7 +1,8 @@
 //! Texts of records in games, as `player` and `versus` print them.
 
 use ranklore_contest::Side;
-use ranklore_replay::{GameRecord, SideRecord};
+use ranklore_views::format::format_score;
+use ranklore_views::{GameRecord, SideRecord};
 
 use crate::output::{format_count, format_plural};
 
@@ -49,23 +50,4 @@ fn describe_score(record: &GameRecord) -> String {
         }
     };
     format!("{score} of {games} ({percent:.1} %){expected}")
-}
-
-/// Returns a score, which is a multiple of one half: `8` or `8.5`.
-pub(crate) fn format_score(score: f64) -> String {
-    let units = format_count(score as u64);
-    if score.fract() == 0.0 {
-        units
-    } else {
-        units + ".5"
-    }
-}
-
-/// Returns an expected score for a table: `7.9`, or `4.1 of 6` if the run rates 6 of more games.
-pub(crate) fn format_expected(record: &GameRecord) -> String {
-    match record.expected {
-        None => String::new(),
-        Some(expected) if record.rated_games == record.games => format!("{expected:.1}"),
-        Some(expected) => format!("{expected:.1} of {}", record.rated_games),
-    }
 }

@@ -1,24 +1,21 @@
 //! `ranklore predict`
 
-use std::collections::HashMap;
-
 use clap::Args;
 use ranklore_contest::{ContestTime, SourceName};
-use ranklore_replay::{
-    MAX_LISTED_FIELD, PredictedCompetitor, PredictedField, PredictedPair, PredictionRequest,
-    PredictionView, load_prediction,
-};
+use ranklore_replay::RunChoice;
 use ranklore_store::Store;
+use ranklore_views::{
+    List as _, MAX_LISTED_FIELD, PredictedField, PredictionRequest, PredictionView, load_prediction,
+};
 
 use crate::commands::ratings::leaderboard::describe_growth;
 use crate::commands::source_argument::resolve_source;
 use crate::exit::{Exit, WrongUsage};
 use crate::naming::{NamingArgs, note_pseudonyms};
 use crate::output::{
-    TextTable, escape_name, format_points, note_inexact_match, print_line, print_line_with_names,
-    print_note,
+    escape_name, note_inexact_match, print_line, print_line_with_names, print_note, print_table,
 };
-use crate::run_choice::{RunArgs, describe_run};
+use crate::run_choice::describe_run;
 use crate::{GlobalArgs, values};
 
 /// The largest field whose pairs follow the table.
@@ -42,7 +39,7 @@ pub(crate) struct PredictArgs {
     #[arg(long, value_name = "CONTEST")]
     contest: Option<String>,
     #[command(flatten)]
-    run: RunArgs,
+    run: RunChoice,
     /// Predict from the ratings at the end of this day, or at this time
     #[arg(long, value_name = "DATE", value_parser = values::parse_end_time)]
     as_of: Option<ContestTime>,
@@ -71,7 +68,7 @@ impl PredictArgs {
         let request = PredictionRequest {
             source: resolve_source(&store, source, run)?,
             field,
-            run: self.run.choice(),
+            run: self.run,
             as_of: self.as_of,
             as_stored: false,
             names: self.naming.policy(),
@@ -89,29 +86,15 @@ impl PredictArgs {
             )));
         }
         if self.pairs {
-            global.print_rows(&report, &report.pairs, &PAIR_COLUMNS, || print_pairs(&report))?;
+            let pairs = &report.pairs;
+            global.print_rows(&report, pairs, &pairs.columns().keys(), || print_pairs(&report))?;
         } else {
-            global.print_rows(&report, &report.rows, &COLUMNS, || print_prediction(&report))?;
+            global.print_view(&report, || print_prediction(&report))?;
         }
         global.note_run(&store, &request.run, &report.run, report.stale)?;
         Ok(Exit::Done)
     }
 }
-
-/// The columns of CSV.
-pub(crate) const COLUMNS: [&str; 8] = [
-    "name",
-    "external_id",
-    "mu",
-    "sigma",
-    "rated_before",
-    "expected_place",
-    "place",
-    "status",
-];
-
-/// The columns of CSV with --pairs.
-const PAIR_COLUMNS: [&str; 5] = ["first", "second", "above", "tied", "below"];
 
 /// Splits off the source, if the first word names one of the database.
 fn split_source(
@@ -134,21 +117,10 @@ fn split_source(
 
 fn print_prediction(report: &PredictionView) -> std::io::Result<()> {
     print_title(report)?;
-    let decimals = report.decimals;
-    let is_held = report.contest.is_some();
-    TextTable::new(&report.rows)
-        .right("expected place", |row| format!("{:.2}", row.expected_place))
-        .important()
-        .left("name", |row| row.competitor.name.clone())
-        .right("mu", |row| format_points(row.mu, decimals))
-        .right("sigma", |row| format_points(row.sigma, decimals))
-        .right("place", |row| row.outcome.map_or_else(String::new, values::format_outcome))
-        .only_if(is_held)
-        .left("", |row| remark(row).to_owned())
-        .print()?;
+    print_table(report.columns(), &report.rows)?;
     if report.rows.len() <= MAX_PRINTED_FIELD {
         print_line("")?;
-        print_pair_table(report)
+        print_table(report.pairs.columns(), &report.pairs)
     } else {
         print_note(&format!(
             "pairs are shown for at most {MAX_PRINTED_FIELD} entrants; --pairs lists those of up to \
@@ -160,7 +132,7 @@ fn print_prediction(report: &PredictionView) -> std::io::Result<()> {
 
 fn print_pairs(report: &PredictionView) -> std::io::Result<()> {
     print_title(report)?;
-    print_pair_table(report)
+    print_table(report.pairs.columns(), &report.pairs)
 }
 
 fn print_title(report: &PredictionView) -> std::io::Result<()> {
@@ -175,32 +147,4 @@ fn print_title(report: &PredictionView) -> std::io::Result<()> {
     let run = describe_run(&report.run);
     let growth = describe_growth(report.sigma_as_of);
     print_line_with_names(&format!("{title} by run {run}{before}{growth}"))
-}
-
-/// Prints the pairs, the more likely winner first.
-fn print_pair_table(report: &PredictionView) -> std::io::Result<()> {
-    let competitors = report.rows.iter().map(|row| &row.competitor);
-    let names_by_id: HashMap<&str, &str> = competitors
-        .map(|label| (label.external_id.as_str(), label.name.as_str()))
-        .collect();
-    let name = |id: &str| (*names_by_id.get(id).unwrap_or(&"?")).to_owned();
-    let percent = |probability: f64| format!("{:.1} %", 100.0 * probability);
-    let can_tie = report.pairs.iter().any(|pair| pair.tied > 0.0);
-    TextTable::new(&report.pairs)
-        .left("first", |pair: &PredictedPair| name(&pair.first))
-        .left("second", |pair| name(&pair.second))
-        .right("first ahead", |pair| percent(pair.above))
-        .important()
-        .right("tie", |pair| percent(pair.tied))
-        .only_if(can_tie)
-        .right("second ahead", |pair| percent(pair.below))
-        .print()
-}
-
-const fn remark(competitor: &PredictedCompetitor) -> &'static str {
-    if competitor.rated_before {
-        ""
-    } else {
-        "not rated before"
-    }
 }

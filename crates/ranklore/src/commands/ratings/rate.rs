@@ -2,25 +2,26 @@
 
 use std::time::Instant;
 
-use anyhow::bail;
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use ranklore_contest::{ContestTime, SourceName};
 use ranklore_ingest::Error;
 use ranklore_replay::{
-    Error as ReplayError, OversizedContests, RateReport, RateRequest, RatingPeriod, RunChoice,
-    RunSelection, SYSTEMS, System, SystemSpec, find_default_system, find_run, format_system, rate,
-    reset_needless_team_mode,
+    AllTied, Error as ReplayError, OversizedContests, RateReport, RateRequest, RatingPeriod,
+    RunChoice, RunSelection, Setting, System, SystemSpec, TeamMode, UnfinishedPolicy,
+    find_default_system, find_run, format_system, rate, reset_needless_team_mode,
 };
 use ranklore_store::{Store, Writer};
+use ranklore_views::Columns;
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::commands::source_argument::resolve_sources;
-use crate::exit::{Exit, WrongUsage};
+use crate::exit::Exit;
 use crate::output::{
-    TextTable, escape_line, format_count, format_plural, output_format, print_data, print_note,
+    escape_line, format_count, format_plural, output_format, print_data, print_note, print_table,
 };
 use crate::progress::TerminalProgress;
+use crate::run_choice::{SetArgs, SystemList, parse_systems};
 use crate::{GlobalArgs, values};
 
 /// Compute ratings from the contests of a source
@@ -38,23 +39,25 @@ pub(crate) struct RateArgs {
     /// lists them [default: that of the source, elo-mmr]
     #[arg(long, value_name = "NAME[:KEY=VALUE]", value_parser = parse_systems)]
     system: Option<SystemList>,
-    /// Parameter of the system, such as rho=0.04; repeatable. Same as --system NAME:KEY=VALUE
-    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = parse_setting)]
-    settings: Vec<(String, Value)>,
+    #[command(flatten)]
+    set: SetArgs,
     /// Rate entrants who did not finish as censored (behind all finishers, in unknown order), as
     /// tied for the last place, or drop them [default: by system]
-    #[arg(long, value_name = "HOW", value_parser = ["censored", "tied", "drop"])]
-    dnf: Option<String>,
+    #[arg(long, value_name = "HOW",
+        value_parser = parameter_words("dnf", UnfinishedPolicy::ALL.map(UnfinishedPolicy::as_str)))]
+    dnf: Option<Setting>,
     /// Rate contests whose entrants are all tied, such as drawn games, or skip them [default: rate]
-    #[arg(long, value_name = "HOW", value_parser = ["rate", "skip"])]
-    all_tied: Option<String>,
+    #[arg(long, value_name = "HOW",
+        value_parser = parameter_words("all-tied", AllTied::ALL.map(AllTied::as_str)))]
+    all_tied: Option<Setting>,
     /// Rate the games of a period together, against the ratings from before it: days such as 1d or 7d,
     /// month, or event; only some systems have rating periods [default: each contest alone]
     #[arg(long, value_name = "LENGTH", value_parser = parse_period)]
-    period: Option<String>,
+    period: Option<Setting>,
     /// Rate a team as a whole, or its members; only some systems can rate members [default: whole]
-    #[arg(long, value_name = "WHO", value_parser = ["whole", "members"])]
-    teams: Option<String>,
+    #[arg(long, value_name = "WHO",
+        value_parser = parameter_words("teams", TeamMode::VARIANTS.map(TeamMode::as_str)))]
+    teams: Option<Setting>,
     /// Use every rating system that supports contests of these sizes, with its default parameters
     #[arg(long, conflicts_with_all = ["system", "settings", "dnf", "all_tied", "period", "teams"])]
     all: bool,
@@ -193,61 +196,48 @@ impl RateArgs {
     /// Returns the systems with all settings; none for the default systems of the sources.
     fn choose_systems(&self) -> anyhow::Result<Option<Vec<SystemSpec>>> {
         if self.all {
-            return Ok(Some(SYSTEMS.iter().copied().map(SystemSpec::new).collect()));
+            return Ok(Some(SystemSpec::all()));
         }
         let Some(SystemList(systems)) = &self.system else {
             return Ok(None);
         };
-        if systems.len() > 1 && !self.settings.is_empty() {
-            bail!(WrongUsage(
-                "--set is for one system; with several, write settings behind the name: \
-                 --system elo-mmr:rho=2,glicko"
-                    .to_owned()
-            ));
-        }
+        self.set.check_systems(systems)?;
         let systems = systems.iter().cloned().map(|spec| self.configure(spec));
         Ok(Some(systems.collect::<Result<_, _>>()?))
     }
 
     /// Adds the settings of the options to a system.
-    fn configure(&self, mut spec: SystemSpec) -> Result<SystemSpec, ReplayError> {
-        let words = [
-            ("dnf", &self.dnf),
-            ("all_tied", &self.all_tied),
-            ("period", &self.period),
-            ("teams", &self.teams),
-        ];
-        let words = words.map(|(name, word)| Some((name.to_owned(), word.clone()?.into())));
-        let settings = self.settings.iter().cloned();
-        for (name, value) in settings.chain(words.into_iter().flatten()) {
-            spec.add_setting(name, value)?;
-        }
-        // Errors in parameters come before any change of the database.
-        spec.build()?;
-        Ok(spec)
+    fn configure(&self, spec: SystemSpec) -> Result<SystemSpec, ReplayError> {
+        let options = [&self.dnf, &self.all_tied, &self.period, &self.teams];
+        let settings = self.set.settings.iter().chain(options.into_iter().flatten());
+        let settings: Vec<Setting> = settings.cloned().collect();
+        spec.with_settings(&settings)
     }
 }
 
-/// Systems with settings.
-#[derive(Clone, Debug)]
-struct SystemList(Vec<SystemSpec>);
-
-fn parse_systems(text: &str) -> Result<SystemList, String> {
-    let systems = SystemSpec::parse_list(text).map_err(|error| error.to_string())?;
-    Ok(SystemList(systems))
+/// Returns the setting of the parameter that an option names.
+fn parameter_setting(option: &str, word: &str) -> Setting {
+    Setting {
+        name: option.replace('-', "_"),
+        value: word.into(),
+        origin: format!("--{option} {word}"),
+    }
 }
 
-/// Checks a rating period, for clap.
-fn parse_period(word: &str) -> Result<String, String> {
+/// Returns a parser of the words of an option that names a parameter, for clap.
+fn parameter_words<const N: usize>(
+    option: &'static str,
+    words: [&'static str; N],
+) -> impl TypedValueParser<Value = Setting> {
+    PossibleValuesParser::new(words).map(move |word| parameter_setting(option, &word))
+}
+
+/// Parses a rating period, for clap.
+fn parse_period(word: &str) -> Result<Setting, String> {
     match RatingPeriod::from_word(word) {
-        Some(_) => Ok(word.to_owned()),
+        Some(_) => Ok(parameter_setting("period", word)),
         None => Err("use days such as 1d or 7d, month, or event".to_owned()),
     }
-}
-
-/// Parses `key=value`, for clap.
-fn parse_setting(text: &str) -> Result<(String, Value), String> {
-    ranklore_replay::parse_setting(text).map_err(|error| error.to_string())
 }
 
 fn rate_one(
@@ -291,16 +281,16 @@ fn note_left_out(left_out: &[(&RunSelection, OversizedContests)]) {
 }
 
 fn print_runs(rated: &[RatedRun]) -> std::io::Result<()> {
-    TextTable::new(rated)
-        .right("run", |run| run.report.run_id.to_string())
+    let columns = Columns::new()
+        .right("run", |run: &RatedRun| run.report.run_id.to_string())
         .left("source", |run| run.selection.format_sources())
         .left("system", |run| format_system(run.report.system, &run.report.parameters))
         .important()
         .right("contests", |run| format_count(run.report.contests))
         .right("results", |run| format_count(run.report.results))
         .right("seconds", |run| format!("{:.2}", run.seconds))
-        .left("", |run| format_remarks(&run.report))
-        .print()
+        .left("", |run| format_remarks(&run.report));
+    print_table(columns, rated)
 }
 
 /// Returns the number of replayed contests and of those left out.

@@ -1,17 +1,17 @@
 //! `ranklore systems`
 
+use anyhow::bail;
 use clap::Args;
-use ranklore_replay::{
-    Promise, SYSTEMS, Support, System, SystemDescription, SystemSpec, describe_system,
-};
+use ranklore_replay::{Support, System, SystemSpec};
+use ranklore_views::{Columns, List as _, SystemDescription, describe_system};
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::GlobalArgs;
 use crate::commands::ratings::leaderboard::{describe_display, describe_provisional};
-use crate::exit::Exit;
-use crate::output::{TextTable, join_words, join_words_or, print_line};
-use crate::run_choice::parse_system;
+use crate::exit::{Exit, WrongUsage};
+use crate::output::{join_words, join_words_or, print_line, print_table};
+use crate::run_choice::{SetArgs, parse_system};
 
 /// List the rating systems: features, guarantees, parameters
 ///
@@ -23,14 +23,19 @@ pub(crate) struct SystemsArgs {
     /// Show only this system, with its parameters
     #[arg(value_name = "NAME", value_parser = parse_system)]
     name: Option<SystemSpec>,
+    #[command(flatten)]
+    set: SetArgs,
 }
 
 impl SystemsArgs {
     pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         let is_one = self.name.is_some();
         let specs = match self.name {
-            Some(spec) => vec![spec],
-            None => SYSTEMS.iter().copied().map(SystemSpec::new).collect(),
+            Some(spec) => vec![spec.with_settings(&self.set.settings)?],
+            None if !self.set.settings.is_empty() => {
+                bail!(WrongUsage("--set needs the NAME of a system".to_owned()));
+            }
+            None => SystemSpec::all(),
         };
         let systems: Result<Vec<System>, _> = specs.iter().map(SystemSpec::build).collect();
         let systems = systems?;
@@ -39,31 +44,26 @@ impl SystemsArgs {
         match (&*systems, &*descriptions) {
             ([system], [description]) if is_one => {
                 let rows = parameter_rows(description);
-                global.print_rows(&descriptions, &rows, &PARAMETER_COLUMNS, || {
-                    print_system(system, description)
-                })?;
+                global.print_rows(&descriptions, &rows, &parameter_columns().keys(), || {
+                    print_system(system, description)?;
+                    print_table(parameter_columns(), &rows)
+                })
             }
-            _ => global.print_list(&descriptions, &COLUMNS, || print_systems(&systems))?,
+            _ => global
+                .print_view(&descriptions, || print_table(descriptions.columns(), &descriptions)),
         }
-        Ok(Exit::Done)
     }
 }
 
-/// The columns of systems in CSV.
-const COLUMNS: [&str; 7] = [
-    "system",
-    "summary",
-    "source",
-    "supports",
-    "max_entrants",
-    "promises",
-    "dnf",
-];
+/// Returns the columns of the parameters of a system.
+fn parameter_columns<'a>() -> Columns<'a, ParameterRow<'a>> {
+    Columns::new()
+        .data(&["system"])
+        .left("parameter", |row: &ParameterRow<'_>| row.parameter)
+        .left("value", |row| row.value.to_string())
+}
 
-/// The columns of the parameters of a system in CSV.
-const PARAMETER_COLUMNS: [&str; 3] = ["system", "parameter", "value"];
-
-/// A parameter of a system, in the formats of rows.
+/// A parameter of a system.
 #[derive(Serialize)]
 struct ParameterRow<'a> {
     system: &'static str,
@@ -79,26 +79,6 @@ fn parameter_rows(description: &SystemDescription) -> Vec<ParameterRow<'_>> {
         value,
     })
     .collect()
-}
-
-fn print_systems(systems: &[System]) -> std::io::Result<()> {
-    let mark = |is_true: bool| if is_true { "yes" } else { "–" }.to_owned();
-    let mut table = TextTable::new(systems)
-        .left("system", |system| system.name.to_owned())
-        .left("summary", |system| system.about.summary.to_owned());
-    for feature in Support::ALL {
-        table = table.left(feature.as_str(), move |s| mark(s.about.supports(feature)));
-    }
-    table = table
-        .right("entrants", |system| {
-            let limit = system.about.max_entrants;
-            limit.map_or_else(|| "any".to_owned(), |max| max.to_string())
-        })
-        .left("dnf", |system| system.about.unfinished.as_str().to_owned());
-    for promise in Promise::ALL {
-        table = table.left(promise.as_str(), move |s| mark(s.about.promises(promise)));
-    }
-    table.print()
 }
 
 fn print_system(system: &System, description: &SystemDescription) -> std::io::Result<()> {
@@ -128,9 +108,5 @@ fn print_system(system: &System, description: &SystemDescription) -> std::io::Re
         });
         print_line(&format!("titles: {}", join_words(titles)))?;
     }
-    print_line("")?;
-    TextTable::new(&Vec::from_iter(&description.parameters))
-        .left("parameter", |(name, _)| (*name).clone())
-        .left("value", |(_, value)| value.to_string())
-        .print()
+    print_line("")
 }

@@ -1,9 +1,10 @@
 //! `ranklore versus`
 
 use clap::Args;
-use ranklore_contest::{ContestTime, Side, SourceName};
-use ranklore_replay::{Meeting, Opponent, VersusRequest, VersusView, load_versus};
+use ranklore_contest::{ContestTime, SourceName};
+use ranklore_replay::RunChoice;
 use ranklore_store::Store;
+use ranklore_views::{List as _, Opponent, Page, VersusRequest, VersusView, load_versus};
 
 use crate::commands::ratings::games::describe_games;
 use crate::commands::ratings::leaderboard::describe_growth;
@@ -11,11 +12,11 @@ use crate::commands::source_argument::resolve_source_before;
 use crate::exit::{Exit, WrongUsage};
 use crate::naming::{NamingArgs, note_pseudonyms};
 use crate::output::{
-    TextTable, escape_name, format_plural, format_points, note_inexact_match, print_facts,
-    print_line, print_line_with_names,
+    escape_name, format_plural, format_points, note_inexact_match, print_facts, print_line,
+    print_line_with_names, print_table,
 };
-use crate::paging::PagingArgs;
-use crate::run_choice::{RunArgs, describe_run};
+use crate::paging::{print_rest, shown_page};
+use crate::run_choice::describe_run;
 use crate::{GlobalArgs, values};
 
 /// Compare two competitors: their games, and the chances of the next one
@@ -30,7 +31,7 @@ pub(crate) struct VersusArgs {
     #[arg(value_name = "SOURCE A B", required = true)]
     words: Vec<String>,
     #[command(flatten)]
-    run: RunArgs,
+    run: RunChoice,
     /// Show the state at the end of this day, or at this time
     #[arg(long, value_name = "DATE", value_parser = values::parse_end_time)]
     as_of: Option<ContestTime>,
@@ -40,7 +41,7 @@ pub(crate) struct VersusArgs {
     #[command(flatten)]
     naming: NamingArgs,
     #[command(flatten)]
-    paging: PagingArgs,
+    paging: Page,
 }
 
 impl VersusArgs {
@@ -52,10 +53,10 @@ impl VersusArgs {
         let request = VersusRequest {
             source: resolve_source_before(&store, source, &names[0], self.run.run.as_ref())?,
             names,
-            run: self.run.choice(),
+            run: self.run,
             as_of: self.as_of,
             as_stored: self.as_stored,
-            page: self.paging.page(),
+            page: shown_page(self.paging),
             policy: self.naming.policy(),
         };
         let report = load_versus(&store, &request)?;
@@ -64,30 +65,13 @@ impl VersusArgs {
         for (request_name, match_name) in &report.inexact {
             note_inexact_match(request_name, match_name);
         }
-        global.print_list(&report, &COLUMNS, || print_versus(&report, self.paging))?;
+        global.print_view(&report, || print_versus(&report))?;
         if let Some(run) = &report.run {
             global.note_run(&store, &request.run, run, report.stale)?;
         }
         Ok(Exit::Done)
     }
 }
-
-/// The columns of CSV.
-const COLUMNS: [&str; 13] = [
-    "contest",
-    "name",
-    "ends_at",
-    "result",
-    "expected",
-    "first.side",
-    "first.team",
-    "first.mu",
-    "first.rated_before",
-    "second.side",
-    "second.team",
-    "second.mu",
-    "second.rated_before",
-];
 
 /// Splits `[SOURCE] A B`.
 fn split_source(words: Vec<String>) -> Result<(Option<SourceName>, [String; 2]), WrongUsage> {
@@ -104,7 +88,7 @@ fn split_source(words: Vec<String>) -> Result<(Option<SourceName>, [String; 2]),
     Ok((Some(source), [first, second]))
 }
 
-fn print_versus(report: &VersusView, paging: PagingArgs) -> std::io::Result<()> {
+fn print_versus(report: &VersusView) -> std::io::Result<()> {
     let [first, second] =
         [&report.first, &report.second].map(|opponent| escape_name(&opponent.competitor.name));
     let title = format!("{first} against {second} of {}", report.source);
@@ -137,9 +121,9 @@ fn print_versus(report: &VersusView, paging: PagingArgs) -> std::io::Result<()> 
         return print_line("no games between them");
     }
     if !report.rows.is_empty() {
-        print_meetings(report)?;
+        print_table(report.columns(), &report.rows)?;
     }
-    paging.print_rest(report.total, report.rows.len())
+    print_rest(report.extent())
 }
 
 /// Returns `Ada mu 1590, sigma 133`, without sigma in systems that have none; `None` without a rating.
@@ -156,43 +140,4 @@ fn describe_rating(opponent: &Opponent, decimals: u8) -> Option<String> {
         " (not rated before)"
     };
     Some(format!("{name} mu {mu}{sigma}{newcomer}"))
-}
-
-fn print_meetings(report: &VersusView) -> std::io::Result<()> {
-    let rows = &report.rows;
-    let points =
-        |mu: Option<f64>| mu.map_or_else(String::new, |mu| format_points(mu, report.decimals));
-    // Columns without values are left out.
-    let any = |has_value: fn(&Meeting) -> bool| rows.iter().any(has_value);
-    TextTable::new(rows)
-        .left("date", |meeting| meeting.ends_at.map_or_else(String::new, values::format_day))
-        .left("contest", |meeting: &Meeting| meeting.name.clone())
-        .left("result", |meeting| meeting.result.as_str().to_owned())
-        .important()
-        .left("side", |meeting| meeting.first.side.map_or("", Side::as_str).to_owned())
-        .only_if(any(|meeting| meeting.first.side.is_some()))
-        .right("expected", |meeting| {
-            let score = meeting.expected;
-            score.map_or_else(String::new, |score| format!("{score:.2}"))
-        })
-        .only_if(any(|meeting| meeting.expected.is_some()))
-        .right("mu", |meeting| points(meeting.first.mu))
-        .only_if(any(|meeting| meeting.first.mu.is_some()))
-        .right("opponent mu", |meeting| points(meeting.second.mu))
-        .only_if(any(|meeting| meeting.second.mu.is_some()))
-        .left("", describe_teams)
-        .only_if(any(|meeting| meeting.first.team.is_some() || meeting.second.team.is_some()))
-        .print()
-}
-
-/// Returns the teams in which both were.
-fn describe_teams(meeting: &Meeting) -> String {
-    let [first, second] = [&meeting.first, &meeting.second]
-        .map(|player| player.team.as_ref().map(|team| &*team.name));
-    match (first, second) {
-        (None, None) => String::new(),
-        (Some(team), None) => format!("in {team}"),
-        (None, Some(team)) => format!("against {team}"),
-        (Some(team), Some(other)) => format!("in {team} against {other}"),
-    }
 }

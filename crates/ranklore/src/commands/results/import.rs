@@ -1,19 +1,25 @@
 //! `ranklore import`
 
+use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
-use clap::{Args, ValueEnum};
+use clap::builder::{PossibleValue, PossibleValuesParser};
+use clap::{Args, Parser as _};
 use ranklore_contest::{ContestTime, SourceName};
 use ranklore_formats::{
-    CellStatus, ColumnMeaning, DateOrder, FileFormat, MemberSeparator, OutcomeNumbers, ReadOptions,
-    StatedLayout,
+    CellStatus, ColumnMeaning, DateOrder, MemberSeparator, OutcomeNumbers, ReadOptions,
+    StatedCells, StatedLayout,
 };
-use ranklore_ingest::{ImportInputs, ImportRequest, StatedFormat, check_paths, import, preview};
+use ranklore_ingest::{
+    ImportInputs, ImportRequest, StatedFormat, TimeBound, check_paths, import, preview,
+};
 use ranklore_publish::Dataset;
+use ranklore_replay::NoProgress;
 use ranklore_store::Store;
 
-use super::undo;
+use super::{settlements, undo};
+use crate::arguments::{Arguments, Command};
 use crate::commands::datasets::import_dataset;
 use crate::commands::import_report::{
     NOTHING_IMPORTED, preview_exit, print_preview, print_report, report_exit,
@@ -23,7 +29,8 @@ use crate::exit::{Exit, WrongUsage};
 use crate::json::{DryRun, OfSource};
 use crate::output::output_format;
 use crate::progress::TerminalProgress;
-use crate::{GlobalArgs, parse_word, values, words_of};
+use crate::words::{parse_format, possible_values, words};
+use crate::{GlobalArgs, values};
 
 /// Import contest files: JSON, CSV, spreadsheets, PGN, folders, archives, datasets
 ///
@@ -36,6 +43,10 @@ use crate::{GlobalArgs, parse_word, values, words_of};
 /// contests are named and skipped, the others are imported (exit code 3). --undo takes an import
 /// back.
 #[derive(Debug, Args)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a flag of the command line"
+)]
 pub(crate) struct ImportArgs {
     /// Files, folders or archives, - for standard input; or the folder of one dataset
     #[arg(required_unless_present = "undo", value_name = "PATH")]
@@ -50,14 +61,17 @@ pub(crate) struct ImportArgs {
     /// Withdraw contests that an earlier version of a file has and this one has not
     #[arg(long, conflicts_with = "dry_run")]
     replace: bool,
+    /// Accept contests that end more than a year from now [default: refused]
+    #[arg(long)]
+    future: bool,
     /// Undo the last import, or that of a document: its contests return to earlier documents
     #[arg(
         long,
         value_name = "DOCUMENT",
         num_args = 0..=1,
         conflicts_with_all = [
-            "paths", "dry_run", "replace", "format", "stdin_name", "dates", "lower_is_better",
-            "start", "every", "sheet", "columns", "layout", "members", "same_name_by", "statuses",
+            "paths", "dry_run", "replace", "future", "format", "stdin_name", "dates", "lower_is_better",
+            "start", "every", "sheet", "rows", "columns", "layout", "cells", "no_headings", "members", "same_name_by", "statuses",
             "outcome", "mapping", "save_mapping",
         ]
     )]
@@ -68,14 +82,14 @@ pub(crate) struct ImportArgs {
     undo: Option<Option<String>>,
     /// Format of the files [default: as their names end]
     // A word, as the global option of the same name.
-    #[arg(long, value_name = "FORMAT", value_parser = words_of::<ImportFormat>())]
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser())]
     format: Option<String>,
     /// File name of standard input, the path -
     #[arg(long = "as", value_name = "NAME")]
     stdin_name: Option<String>,
     /// Reading of dates such as 03/04/2024 or 2011-12 [default: such dates are errors]
-    #[arg(long, value_enum, value_name = "ORDER")]
-    dates: Option<DateReading>,
+    #[arg(long, value_name = "ORDER", value_parser = words::<DateOrder>())]
+    dates: Option<DateOrder>,
     /// The lowest score wins, for times, strokes or penalties
     #[arg(long)]
     lower_is_better: bool,
@@ -89,13 +103,23 @@ pub(crate) struct ImportArgs {
     /// Sheet of a workbook, or all: each is a contest or a table [default: the first]
     #[arg(long, value_name = "NAME")]
     sheet: Option<String>,
+    /// Array of a JSON document whose elements are the rows, such as data.results [default: the one
+    /// with names and results]
+    #[arg(long, value_name = "PATH")]
+    rows: Option<String>,
     /// Meaning of a column of a table, or ignore, such as 'Race No.=contest id'; repeatable
     #[arg(long = "column", value_name = "HEADING=MEANING", allow_hyphen_values = true, value_parser = parse_column)]
     columns: Vec<(String, ColumnMeaning)>,
     /// Arrangement of results in a table [default: as the headings say; refused if they leave it
     /// open]
-    #[arg(long, value_enum, value_name = "LAYOUT")]
-    layout: Option<LayoutWord>,
+    #[arg(long, value_name = "LAYOUT", value_parser = words::<StatedLayout>())]
+    layout: Option<StatedLayout>,
+    /// Numbers of a table with one row per player [default: as the order of the players says]
+    #[arg(long, value_name = "KIND", value_parser = words::<StatedCells>())]
+    cells: Option<StatedCells>,
+    /// The table has no headings: columns have their letters, as in --column C=place
+    #[arg(long)]
+    no_headings: bool,
     /// Text between several names in one cell, such as " / "; none if each cell is one name
     #[arg(long, value_name = "SEPARATOR", allow_hyphen_values = true, value_parser = mapping::parse_separator)]
     members: Option<MemberSeparator>,
@@ -107,8 +131,8 @@ pub(crate) struct ImportArgs {
     #[arg(long = "status", value_name = "WORD=STATUS", allow_hyphen_values = true, value_parser = parse_status)]
     statuses: Vec<(String, CellStatus)>,
     /// Meaning of 0, 1 and 2 as outcomes of games [default: refused if they have several]
-    #[arg(long, value_enum, value_name = "NUMBERS")]
-    outcome: Option<OutcomeWord>,
+    #[arg(long, value_name = "NUMBERS", value_parser = words::<OutcomeNumbers>())]
+    outcome: Option<OutcomeNumbers>,
     /// Take these options from a TOML file, as --save-mapping writes it
     #[arg(long, value_name = "FILE")]
     mapping: Option<PathBuf>,
@@ -117,39 +141,13 @@ pub(crate) struct ImportArgs {
     save_mapping: Option<PathBuf>,
 }
 
-/// The arrangement of results in a table.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum LayoutWord {
-    /// One row is one result
-    Rows,
-    /// One row is one player, with a column for each contest
-    Players,
-    /// The whole table is one contest
-    Single,
-    /// One row is one game of two competitors
-    Games,
-}
+/// The former word for JSON.
+const FORMER_JSON: &str = "elo-mmr";
 
-/// The reading of numbers as outcomes of games.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum OutcomeWord {
-    /// Points of the competitor named first: 1, 0.5 or 0
-    Points,
-    /// Points of the competitor named first: 2, 1 or 0
-    #[value(name = "points-of-2")]
-    PointsOfTwo,
-    /// Number of the winner: 1 or 2; 0 is a draw
-    Winner,
-}
-
-impl OutcomeWord {
-    const fn numbers(self) -> OutcomeNumbers {
-        match self {
-            Self::Points => OutcomeNumbers::Points,
-            Self::PointsOfTwo => OutcomeNumbers::PointsOfTwo,
-            Self::Winner => OutcomeNumbers::Winner,
-        }
-    }
+/// Returns the parser of `--format`.
+fn format_parser() -> PossibleValuesParser {
+    let former = PossibleValue::new(FORMER_JSON).hide(true);
+    PossibleValuesParser::new(possible_values::<StatedFormat>().chain([former]))
 }
 
 /// Parses a word and its status.
@@ -164,73 +162,6 @@ fn parse_column(word: &str) -> Result<(String, ColumnMeaning), String> {
         .rsplit_once('=')
         .ok_or("expected HEADING=MEANING, such as Board=division")?;
     Ok((heading.to_owned(), mapping::parse_meaning(meaning)?))
-}
-
-/// The reading of dates that have two.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum DateReading {
-    /// Day, month, year
-    Dmy,
-    /// Month, day, year
-    Mdy,
-    /// 2011-12 is December 2011
-    Ym,
-    /// 2011-12 is the season that ends in 2012
-    Season,
-}
-
-/// The format of the files.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum ImportFormat {
-    /// Contest files of Elo-MMR, or tables whose rows are JSON objects
-    #[value(alias = "elo-mmr")]
-    Json,
-    /// A table in any of the forms below, as the name of each file tells
-    Table,
-    /// Text separated by commas, semicolons, tabs or bars
-    Csv,
-    /// Text separated by tabs
-    Tsv,
-    /// Excel workbook
-    Xlsx,
-    /// Workbook of Excel 5 to 2003
-    Xls,
-    /// Workbook in the open document format
-    Ods,
-    /// JSON Lines: each line is a row
-    Jsonl,
-    /// Parquet
-    Parquet,
-    /// Games of chess in PGN; the moves are not read
-    Pgn,
-    /// Football matches in the JSON of openfootball
-    Openfootball,
-    /// Scoreboards of the ICPC contest API: scoreboard.json with teams.json and contest.json beside
-    /// it
-    Icpc,
-    /// Scoreboards of capture-the-flag events, {"standings":[{"pos","team","score"}]}, named and
-    /// dated by the file or --start
-    CtftimeFeed,
-}
-
-impl ImportFormat {
-    const fn stated_format(self) -> StatedFormat {
-        StatedFormat::Exactly(match self {
-            Self::Table => return StatedFormat::Table,
-            Self::Json => FileFormat::Json,
-            Self::Csv => FileFormat::Table,
-            Self::Tsv => FileFormat::Tsv,
-            Self::Xlsx => FileFormat::Xlsx,
-            Self::Jsonl => FileFormat::JsonLines,
-            Self::Parquet => FileFormat::Parquet,
-            Self::Xls => FileFormat::Xls,
-            Self::Ods => FileFormat::Ods,
-            Self::Pgn => FileFormat::Pgn,
-            Self::Openfootball => FileFormat::Openfootball,
-            Self::Icpc => FileFormat::Icpc,
-            Self::CtftimeFeed => FileFormat::CtftimeFeed,
-        })
-    }
 }
 
 /// Errors if standard input has no name: all tables would be the same document.
@@ -261,22 +192,11 @@ impl ImportArgs {
                     .to_owned()
             ));
         };
-        let format = match &self.format {
-            Some(word) => Some(parse_word::<ImportFormat>(word, "import")?.stated_format()),
-            None => None,
-        };
-        let inputs = ImportInputs {
-            paths: self.paths.clone(),
-            format,
-            stdin_name: self.stdin_name.clone(),
-        };
+        let inputs = self.inputs()?;
         if self.replace {
             check_stdin_name(&inputs)?;
         }
-        let options = match &self.mapping {
-            Some(path) => mapping::merge(mapping::read(path)?, self.read_options()),
-            None => self.read_options(),
-        };
+        let options = self.mapped_options()?;
         if self.dry_run {
             return self.print_dry_run(&inputs, &options, global);
         }
@@ -288,6 +208,7 @@ impl ImportArgs {
             source,
             options,
             replace: self.replace,
+            allows_future: self.future,
             clock: values::now,
         };
         let result = import(&mut store, &request, &progress).context(NOTHING_IMPORTED);
@@ -297,10 +218,41 @@ impl ImportArgs {
         progress.finish();
         let source = &request.source;
         global.print_result(&OfSource::new(source, &report), || print_report(&report, source))?;
-        if !output_format().is_data() && report_exit(&report) == Exit::Done {
+        let exit = report_exit(&report);
+        if exit == Exit::Partial {
+            print_settlements(&request.inputs);
+        } else if !output_format().is_data() && exit == Exit::Done {
             global.suggest(&format!("ranklore rate {source}"));
         }
-        Ok(report_exit(&report))
+        Ok(exit)
+    }
+
+    fn inputs(&self) -> anyhow::Result<ImportInputs> {
+        let format = match self.format.as_deref() {
+            Some(FORMER_JSON) => Some(StatedFormat::Json),
+            word => word.map(|word| parse_format(word, "import")).transpose()?,
+        };
+        Ok(ImportInputs {
+            paths: self.paths.clone(),
+            format,
+            stdin_name: self.stdin_name.clone(),
+        })
+    }
+
+    /// Returns the options of the command line and of the mapping.
+    fn mapped_options(&self) -> anyhow::Result<ReadOptions> {
+        Ok(match &self.mapping {
+            Some(path) => mapping::merge(mapping::read(path)?, self.read_options()),
+            None => self.read_options(),
+        })
+    }
+
+    /// Returns the bound of the times of contests.
+    fn time_bound(&self) -> TimeBound {
+        TimeBound {
+            now: values::now(),
+            allows_future: self.future,
+        }
     }
 
     fn import_dataset(&self, folder: &Path, global: &GlobalArgs) -> anyhow::Result<Exit> {
@@ -328,28 +280,21 @@ impl ImportArgs {
         let sheet = self.sheet.as_deref();
         let (sheet, all_sheets) = sheet.map_or((None, false), mapping::parse_sheet);
         ReadOptions {
-            dates: self.dates.map(|dates| match dates {
-                DateReading::Dmy => DateOrder::Dmy,
-                DateReading::Mdy => DateOrder::Mdy,
-                DateReading::Ym => DateOrder::Ym,
-                DateReading::Season => DateOrder::Season,
-            }),
+            dates: self.dates,
             lower_is_better: self.lower_is_better,
             start: self.start,
             every_days: self.every,
             sheet,
             all_sheets,
+            rows: self.rows.clone(),
             columns: self.columns.iter().cloned().collect(),
-            layout: self.layout.map(|layout| match layout {
-                LayoutWord::Rows => StatedLayout::Rows,
-                LayoutWord::Players => StatedLayout::Players,
-                LayoutWord::Single => StatedLayout::Single,
-                LayoutWord::Games => StatedLayout::Games,
-            }),
+            layout: self.layout,
+            cells: self.cells,
+            no_headings: self.no_headings,
             members: self.members.clone(),
             same_name_by: self.same_name_by.clone(),
             statuses: self.statuses.iter().cloned().collect(),
-            outcome: self.outcome.map(OutcomeWord::numbers),
+            outcome: self.outcome,
         }
     }
 
@@ -360,12 +305,38 @@ impl ImportArgs {
         global: &GlobalArgs,
     ) -> anyhow::Result<Exit> {
         let progress = TerminalProgress::new();
-        let preview = preview(inputs, options, &progress)?;
+        let preview = preview(inputs, options, self.time_bound(), &progress)?;
         progress.finish();
         global.print_result(&DryRun::new(true, &preview), || print_preview(&preview))?;
         if let Some(path) = &self.save_mapping {
             mapping::save(path, options, &preview.layouts)?;
         }
-        Ok(preview_exit(&preview, &progress))
+        let exit = preview_exit(&preview, &progress);
+        if exit == Exit::Partial {
+            print_settlements(inputs);
+        }
+        Ok(exit)
     }
+}
+
+/// Tries the options that the refusals of this command name, and prints the commands that read the
+/// files. Folders, archives and standard input are not read again.
+fn print_settlements(inputs: &ImportInputs) {
+    let sizes = inputs.paths.iter().map(|path| {
+        let metadata = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file);
+        metadata.map(|metadata| metadata.len())
+    });
+    let Some(bytes) = sizes.sum::<Option<u64>>() else {
+        return;
+    };
+    settlements::print_commands(bytes, |options| {
+        let words = options.iter().flat_map(|options| options.words().iter().map(OsString::from));
+        let arguments = Arguments::try_parse_from(std::env::args_os().chain(words)).ok()?;
+        let Command::Import(import) = arguments.command else {
+            return None;
+        };
+        let (inputs, options) = (import.inputs().ok()?, import.mapped_options().ok()?);
+        let preview = preview(&inputs, &options, import.time_bound(), &NoProgress).ok()?;
+        Some(preview.into())
+    });
 }

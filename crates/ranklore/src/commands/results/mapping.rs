@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use anyhow::{Context, bail};
-use ranklore_contest::ContestTime;
+use ranklore_contest::{ContestTime, WordEnum};
 use ranklore_formats::{
     CellStatus, ColumnMeaning, DateOrder, MemberSeparator, OutcomeNumbers, ReadOptions,
-    StatedLayout, TableShape,
+    StatedCells, StatedLayout, TableShape,
 };
 use ranklore_ingest::DocumentLayout;
 use ranklore_store::open_regular_file;
@@ -47,8 +47,11 @@ pub(super) fn merge(mapping: ReadOptions, options: ReadOptions) -> ReadOptions {
         every_days: options.every_days.or(mapping.every_days),
         sheet,
         all_sheets,
+        rows: options.rows.or(mapping.rows),
         columns,
         layout: options.layout.or(mapping.layout),
+        cells: options.cells.or(mapping.cells),
+        no_headings: options.no_headings || mapping.no_headings,
         members: options.members.or(mapping.members),
         same_name_by: options.same_name_by.or(mapping.same_name_by),
         statuses,
@@ -82,6 +85,10 @@ pub(super) fn save(
 /// Returns the options that state everything that was recognised in a table.
 fn understood_options(options: &ReadOptions, table: &DocumentLayout) -> ReadOptions {
     let layout = &table.layout;
+    // The columns of the layout are the rows of a table that is read sideways.
+    if options.layout == Some(StatedLayout::Contests) {
+        return options.clone();
+    }
     let mut columns: BTreeMap<String, ColumnMeaning> = BTreeMap::new();
     let mut rounds = Vec::new();
     for column in &layout.columns {
@@ -156,11 +163,14 @@ fn format_mapping(options: &ReadOptions) -> Result<String, toml::ser::Error> {
     let statuses = format_words(&options.statuses, CellStatus::as_str);
     let entries = [
         entry("layout", options.layout.map(StatedLayout::as_str)),
-        entry("dates", options.dates.map(date_order_word)),
+        entry("cells", options.cells.map(StatedCells::as_str)),
+        entry("no-headings", options.no_headings.then_some(true)),
+        entry("dates", options.dates.map(DateOrder::as_str)),
         entry("lower-is-better", options.lower_is_better.then_some(true)),
         entry("start", options.start.map(|time| time.to_string())),
         entry("every", options.every_days),
         entry("sheet", format_sheet(options)),
+        entry("rows", options.rows.clone()),
         entry("members", options.members.clone().map(String::from)),
         entry("same-name-by", options.same_name_by.clone()),
         entry("outcome", options.outcome.map(OutcomeNumbers::as_str)),
@@ -198,19 +208,10 @@ fn parse(text: &str) -> Result<ReadOptions, String> {
 
 fn set_option(options: &mut ReadOptions, key: &str, value: &Value) -> Result<(), String> {
     match key {
-        "layout" => {
-            let layout = StatedLayout::from_word(parse_text(value)?);
-            options.layout = Some(layout.ok_or("use rows, players, single or games")?);
-        }
-        "dates" => {
-            options.dates = Some(match parse_text(value)? {
-                "dmy" => DateOrder::Dmy,
-                "mdy" => DateOrder::Mdy,
-                "ym" => DateOrder::Ym,
-                "season" => DateOrder::Season,
-                _ => return Err("use dmy, mdy, ym or season".to_owned()),
-            });
-        }
+        "layout" => options.layout = Some(parse_word(value)?),
+        "cells" => options.cells = Some(parse_word(value)?),
+        "no-headings" => options.no_headings = value.as_bool().ok_or("use true or false")?,
+        "dates" => options.dates = Some(parse_word(value)?),
         "lower-is-better" => {
             options.lower_is_better = value.as_bool().ok_or("use true or false")?;
         }
@@ -221,18 +222,16 @@ fn set_option(options: &mut ReadOptions, key: &str, value: &Value) -> Result<(),
             options.every_days = Some(days.ok_or("use a number of days from 1 to 36500")?);
         }
         "sheet" => (options.sheet, options.all_sheets) = parse_sheet(parse_text(value)?),
+        "rows" => options.rows = Some(parse_text(value)?.to_owned()),
         "members" => options.members = Some(parse_separator(parse_text(value)?)?),
         "same-name-by" => options.same_name_by = Some(parse_text(value)?.to_owned()),
-        "outcome" => {
-            let outcome = OutcomeNumbers::from_word(parse_text(value)?);
-            options.outcome = Some(outcome.ok_or("use points, points-of-2 or winner")?);
-        }
+        "outcome" => options.outcome = Some(parse_word(value)?),
         "columns" => options.columns = parse_table(value, parse_meaning)?,
         "statuses" => options.statuses = parse_table(value, parse_status_word)?,
         _ => {
             return Err(
-                "this is not a setting; use layout, dates, lower-is-better, start, every, sheet, \
-                 members, same-name-by, outcome, columns or statuses"
+                "this is not a setting; use layout, cells, no-headings, dates, lower-is-better, start, every, sheet, \
+                 rows, members, same-name-by, outcome, columns or statuses"
                     .to_owned(),
             );
         }
@@ -242,6 +241,14 @@ fn set_option(options: &mut ReadOptions, key: &str, value: &Value) -> Result<(),
 
 fn parse_text(value: &Value) -> Result<&str, String> {
     value.as_str().ok_or_else(|| "use a text in quotes".to_owned())
+}
+
+/// Parses a word of an enum.
+fn parse_word<E: WordEnum>(value: &Value) -> Result<E, String> {
+    E::find(parse_text(value)?).ok_or_else(|| {
+        let (last, first) = E::WORDS.split_last().unwrap_or((&"", &[]));
+        format!("use {} or {last}", first.join(", "))
+    })
 }
 
 /// Parses a time, as a text or as a date of TOML.
@@ -264,15 +271,6 @@ fn parse_table<T>(
         Ok((key.clone(), meaning))
     });
     entries.collect()
-}
-
-const fn date_order_word(order: DateOrder) -> &'static str {
-    match order {
-        DateOrder::Dmy => "dmy",
-        DateOrder::Mdy => "mdy",
-        DateOrder::Ym => "ym",
-        DateOrder::Season => "season",
-    }
 }
 
 /// Parses the meaning of a column.
@@ -310,8 +308,8 @@ mod tests {
 
     #[test]
     fn mappings_are_read_and_written() {
-        let text = "layout = 'rows'\ndates = 'dmy'\nlower-is-better = true\nstart = 2024-01-06\n\
-                    every = 7\nsheet = 'Results'\nmembers = ' / '\nsame-name-by = 'Born'\noutcome = 'winner'\n[columns]\nBoard = 'division'\n\
+        let text = "layout = 'rows'\ncells = 'scores'\nno-headings = true\ndates = 'dmy'\nlower-is-better = true\nstart = 2024-01-06\n\
+                    every = 7\nsheet = 'Results'\nrows = 'data.results'\nmembers = ' / '\nsame-name-by = 'Born'\noutcome = 'winner'\n[columns]\nBoard = 'division'\n\
                     \"Race No.\" = 'contest id'\n[statuses]\nmp = 'dq'\n";
         let options = parse(text).unwrap();
         assert_eq!(options.start, ContestTime::new(1_704_499_200));
@@ -346,7 +344,7 @@ mod tests {
         for (text, why) in [
             ("layout = ", "line 1 is not TOML"),
             ("layout = 'rows'\nlayout = 'rows'", "line 2 is not TOML"),
-            ("layout = 'long'", "layout: use rows, players, single or games"),
+            ("layout = 'long'", "layout: use rows, players, single, games or contests"),
             ("layout = 1", "layout: use a text in quotes"),
             ("dates = 'ymd'", "dates: use dmy, mdy, ym or season"),
             ("outcome = 'wins'", "outcome: use points, points-of-2 or winner"),

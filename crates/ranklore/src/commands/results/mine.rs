@@ -12,19 +12,20 @@ use ranklore_ingest::{
     load_credentials, mine, plan,
 };
 use ranklore_store::Store;
+use ranklore_views::{CellValue, Columns};
 
 use super::mine_dump;
 use super::mine_options::{SourceOptionArgs, check_list_option, site_names};
 use super::mine_probe::probe_site;
 use crate::commands::import_report::{INTERRUPTED, changes_in_words};
-use crate::completeness::describe_completeness;
 use crate::exit::{Exit, WrongUsage};
 use crate::json::{DryRun, OfSource};
 use crate::output::{
-    TextTable, escape_line, format_count, format_plural, join_words, print_failure, print_line,
-    print_note,
+    escape_line, format_count, format_plural, join_words, print_failure, print_line, print_note,
+    print_table,
 };
 use crate::progress::TerminalProgress;
+use crate::values::describe_completeness;
 use crate::{GlobalArgs, values};
 
 /// Sync new and changed contests from a site
@@ -144,8 +145,7 @@ impl MineArgs {
             // The plan is for all contests that are due; a sync stops at the limit.
             plan.due.truncate(request.limit.unwrap_or(usize::MAX));
             let result = DryRun::new(true, OfSource::new(&source, &plan));
-            global.print_result(&result, || print_plan(&plan, request.limit))?;
-            return Ok(Exit::Done);
+            return global.print_result(&result, || print_plan(&plan, request.limit));
         }
         // A dry run sends no requests, so it needs no credentials.
         request.credentials = load_credentials(&*reader, &|name| std::env::var_os(name))?;
@@ -268,15 +268,13 @@ fn print_plan(plan: &MinePlan, limit: Option<usize>) -> std::io::Result<()> {
         format_plural(due_contests.len() as u64, "contest")
     ))?;
     if !due_contests.is_empty() {
-        TextTable::new(&due_contests[..due_contests.len().min(MAX_ROWS)])
-            .left("ended", |contest| match contest.ends_at {
-                Some(at) => values::format_day(at.get()),
-                None => String::new(),
-            })
+        let first = &due_contests[..due_contests.len().min(MAX_ROWS)];
+        let columns = Columns::for_rows(first)
+            .left("ended", |contest| contest.ends_at.map(|at| CellValue::Day(at.get())))
             .right("contest", |contest| contest.external_id.clone())
             .left("name", |contest| contest.name.clone())
-            .important()
-            .print()?;
+            .important();
+        print_table(columns, first)?;
     }
     if due_contests.len() > MAX_ROWS {
         print_line(&format!("and {} more", due_contests.len() - MAX_ROWS))?;

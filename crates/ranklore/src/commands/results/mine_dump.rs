@@ -4,17 +4,18 @@ use std::path::{Path, PathBuf};
 
 use ranklore_contest::SourceName;
 use ranklore_ingest::{
-    DumpCounts, DumpOptions, DumpPreview, DumpReport, DumpRequest, OptionValues, Profile,
-    check_dump, mine_dump, preview_dump,
+    DumpCounts, DumpOptions, DumpPreview, DumpReport, DumpRequest, OptionValues, PreviewedContest,
+    Profile, check_dump, mine_dump, preview_dump,
 };
 use ranklore_store::Store;
+use ranklore_views::Columns;
 
 use super::mine_options::site_names;
 use crate::GlobalArgs;
 use crate::commands::import_report;
 use crate::exit::{Exit, WrongUsage};
 use crate::json::{DryRun, OfSource};
-use crate::output::{TextTable, escape_line, format_plural, print_line, print_note};
+use crate::output::{escape_line, format_plural, print_line, print_note, print_table};
 use crate::progress::TerminalProgress;
 use crate::values::contests_with_results;
 
@@ -83,11 +84,11 @@ fn print_dry_run(request: &DumpRequest, global: &GlobalArgs) -> anyhow::Result<E
 
 fn print_preview(preview: &DumpPreview) -> std::io::Result<()> {
     if !preview.first.is_empty() {
-        TextTable::new(&preview.first)
-            .left("date", |contest| contest.ends_at.to_string())
+        let columns = Columns::new()
+            .left("date", |contest: &PreviewedContest| contest.ends_at.to_string())
             .left("contest", |contest| contest.name.clone())
-            .right("entrants", |contest| contest.entrants.to_string())
-            .print()?;
+            .right("entrants", |contest| contest.entrants.to_string());
+        print_table(columns, &preview.first)?;
     }
     let rest = preview.contests - preview.first.len() as u64;
     if rest > 0 {

@@ -7,4 +7,5 @@ pub(crate) mod mine;
 pub(crate) mod mine_dump;
 pub(crate) mod mine_options;
 mod mine_probe;
+mod settlements;
 mod undo;

@@ -1,0 +1,188 @@
+//! Reads the competitors of a game: names, ids and members.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+
+use crate::options::{MemberSeparator, ReadOptions};
+use crate::schema::games::GameColumns;
+use crate::schema::people::identities::{check_ids_hold_for_table, is_absent, strip_zero_fraction};
+use crate::schema::people::names::{Separator, check_single_names};
+use crate::schema::table::HeaderTable;
+use crate::values::cells::is_blank;
+use crate::vocabulary::seats::Seat;
+use ranklore_contest::{EntrantKind, Quoted, compare_naturally};
+use ranklore_grid::FileReadError;
+
+/// The competitors in the rows of a table.
+pub(super) struct Competitors<'t> {
+    table: &'t HeaderTable,
+    columns: &'t GameColumns,
+    separator: Option<Separator>,
+    /// If some rows have no id: the names that have one in other rows, with the first row.
+    with_id: HashMap<&'t str, usize>,
+    /// The number of names without an id.
+    unidentified: usize,
+    /// The note about ids with names that share no word.
+    shared_ids: Option<String>,
+}
+
+/// A competitor of a game.
+pub(super) struct Competitor<'t> {
+    pub(super) kind: EntrantKind,
+    /// The id, or else the name.
+    pub(super) identity: Cow<'t, str>,
+    pub(super) name: Cow<'t, str>,
+    pub(super) members: Vec<String>,
+}
+
+impl<'t> Competitors<'t> {
+    /// Errors if cells look like several names and no option says so, or if ids seem to hold for
+    /// one game.
+    pub(super) fn new(
+        table: &'t HeaderTable,
+        columns: &'t GameColumns,
+        options: &ReadOptions,
+    ) -> Result<Self, FileReadError> {
+        let separator = Separator::from_options(options).filter(|_| columns.partners.is_none());
+        if options.members != Some(MemberSeparator::OneName) && columns.partners.is_none() {
+            let names = table
+                .data_rows()
+                .flat_map(|row| Seat::BOTH.map(|seat| (row, name_cell(table, columns, row, seat))));
+            check_single_names(table, columns.names[0], names, separator.as_ref())?;
+        }
+        let mut competitors = Self {
+            table,
+            columns,
+            separator,
+            with_id: HashMap::new(),
+            unidentified: 0,
+            shared_ids: None,
+        };
+        if let Some(ids) = columns.ids {
+            let pairs = [(ids[0], columns.names[0]), (ids[1], columns.names[1])];
+            competitors.shared_ids = check_ids_hold_for_table(table, &pairs, options)?;
+            competitors.find_unidentified();
+        }
+        Ok(competitors)
+    }
+
+    fn find_unidentified(&mut self) {
+        let rows = self.table.data_rows();
+        let seats = || rows.clone().flat_map(|row| Seat::BOTH.map(|seat| (row, seat)));
+        self.unidentified = seats()
+            .filter(|&(row, seat)| self.id(row, seat).is_some_and(is_absent))
+            .filter(|&(row, seat)| !is_blank(self.name(row, seat)))
+            .count();
+        if self.unidentified == 0 {
+            return;
+        }
+        for (row, seat) in seats() {
+            let id = self.id(row, seat).unwrap_or_default();
+            if !is_absent(id) {
+                let name = self.name(row, seat);
+                self.with_id.entry(name).or_insert(row);
+                // An id may be equal to the name of another competitor.
+                self.with_id.entry(id).or_insert(row);
+            }
+        }
+    }
+
+    /// Returns the cell with the name.
+    pub(super) fn name(&self, row: usize, seat: Seat) -> &'t str {
+        let cell = name_cell(self.table, self.columns, row, seat);
+        // Without names, these columns hold ids.
+        if self.columns.ids.is_none() {
+            strip_zero_fraction(cell)
+        } else {
+            cell
+        }
+    }
+
+    fn id(&self, row: usize, seat: Seat) -> Option<&'t str> {
+        let ids = self.columns.ids?;
+        Some(strip_zero_fraction(self.table.grid.cell(row, ids[seat.index()])))
+    }
+
+    fn partner(&self, row: usize, seat: Seat) -> Option<&'t str> {
+        let partners = self.columns.partners?;
+        Some(self.table.grid.cell(row, partners[seat.index()]))
+    }
+
+    /// Returns the cells that identify a competitor.
+    pub(super) fn key(&self, row: usize, seat: Seat) -> (&'t str, &'t str) {
+        let id = self.id(row, seat).filter(|id| !is_absent(id));
+        let partner = self.partner(row, seat).unwrap_or_default();
+        (id.unwrap_or_else(|| self.name(row, seat)), partner)
+    }
+
+    /// Returns the competitor at a seat. Errors if the id is missing, or a name between others.
+    pub(super) fn read(&self, row: usize, seat: Seat) -> Result<Competitor<'t>, String> {
+        let name = self.name(row, seat);
+        let mut competitor = Competitor {
+            kind: self.columns.kind,
+            identity: Cow::Borrowed(name),
+            name: Cow::Borrowed(name),
+            members: Vec::new(),
+        };
+        if let Some(partner) = self.partner(row, seat) {
+            if is_blank(partner) {
+                let column = self.columns.partners.unwrap_or_default()[seat.index()];
+                let column = self.table.describe_column(column);
+                return Err(format!("{column} is blank: each team has two members"));
+            }
+            let mut members = vec![name.to_owned(), partner.to_owned()];
+            // The order of members has no meaning.
+            members.sort_unstable_by(|a, b| compare_naturally(a, b));
+            competitor.name = members.join(" / ").into();
+            competitor.identity.clone_from(&competitor.name);
+            competitor.members = members;
+            return Ok(competitor);
+        }
+        if let Some(separator) = &self.separator {
+            let names: Vec<String> = separator.split(name)?.map(str::to_owned).collect();
+            if names.len() > 1 {
+                competitor.kind = EntrantKind::Team;
+                competitor.members = names;
+            }
+        }
+        match self.id(row, seat) {
+            Some(id) if !is_absent(id) => competitor.identity = Cow::Borrowed(id),
+            Some(_) => {
+                if let Some(&other) = self.with_id.get(name) {
+                    let ids = self.columns.ids.unwrap_or_default();
+                    return Err(format!(
+                        "{} has no value of {} here, and one on {}: fill it in",
+                        Quoted(name),
+                        self.table.describe_column(ids[seat.index()]),
+                        self.table.grid.row_location(other)
+                    ));
+                }
+            }
+            None => {}
+        }
+        Ok(competitor)
+    }
+
+    /// Returns the notes about competitors without an id, and about ids of several names.
+    pub(super) fn notes(&self) -> impl Iterator<Item = String> {
+        self.describe_unidentified().into_iter().chain(self.shared_ids.clone())
+    }
+
+    fn describe_unidentified(&self) -> Option<String> {
+        let names = match self.unidentified {
+            0 => return None,
+            1 => "1 competitor of a game has".to_owned(),
+            count => format!("{count} competitors of games have"),
+        };
+        Some(format!("{names} no id: the name alone identifies them"))
+    }
+}
+
+/// Returns the part of a row that names a competitor: a cell, or one side of a cell with both.
+fn name_cell<'t>(table: &'t HeaderTable, columns: &GameColumns, row: usize, seat: Seat) -> &'t str {
+    let cell = table.grid.cell(row, columns.names[seat.index()]);
+    match columns.versus {
+        None => cell,
+        Some(versus) => versus.split(cell).map_or(table.grid.empty(), |names| names[seat.index()]),
+    }
+}

@@ -1,0 +1,20 @@
+//! Reads tables of games: one row per game of two, with a column for each competitor.
+//!
+//! Each row becomes a contest by itself, so nothing is grouped or ranked.
+//!
+//! Imports within this folder: `read` uses all others, `schedule` uses `repeats` and `rounds`,
+//! `verdicts` uses `outcomes`, `outcome_column`, `statuses` and `refusals`.
+
+mod competitors;
+mod outcome_column;
+mod outcomes;
+mod read;
+mod refusals;
+mod repeats;
+mod rounds;
+mod schedule;
+mod skipped_rows;
+mod statuses;
+mod verdicts;
+
+pub(crate) use read::read;

@@ -1,0 +1,91 @@
+//! Columns of outcomes and of winners: the marks of their cells, and what they mean together.
+
+use std::collections::HashMap;
+
+use super::outcomes::{Mark, Numbers, OutcomeStyle};
+use crate::options::{OutcomeNumbers, ReadOptions};
+use crate::schema::games::GameColumns;
+use crate::schema::table::HeaderTable;
+
+/// A column of outcomes or winners: the marks of its cells, and their reading.
+pub(super) struct OutcomeColumn<'t> {
+    pub(super) column: usize,
+    pub(super) marks: HashMap<&'t str, Mark>,
+    pub(super) style: OutcomeStyle,
+    /// True if words say how a game was won, beside a column that says by whom: runs, KO, fall.
+    pub(super) tells_kind: bool,
+}
+
+impl<'t> OutcomeColumn<'t> {
+    /// Reads the marks of a column. `headings` are the normalised headings of the competitors.
+    pub(super) fn read(
+        table: &'t HeaderTable,
+        columns: &GameColumns,
+        column: usize,
+        options: &ReadOptions,
+        headings: &[String; 2],
+    ) -> Self {
+        let pairing = columns.pairing;
+        let names_winner = columns.winner == Some(column);
+        // Most cells of a column recur.
+        let mut marks: HashMap<&str, Mark> = HashMap::new();
+        let column_marks = table.values(column).map(|cell| {
+            let mark = marks.entry(cell);
+            *mark.or_insert_with(|| Mark::parse(cell, pairing, headings))
+        });
+        let style = OutcomeStyle::from_marks(column_marks, pairing, options.outcome, names_winner);
+        let tells_kind = !names_winner && tells_kind(table, columns, column, &marks);
+        Self {
+            column,
+            marks,
+            style,
+            tells_kind,
+        }
+    }
+
+    /// Returns the note about the column. `one` is the column of the competitor named first.
+    pub(super) fn describe(&self, table: &HeaderTable, one: &str) -> String {
+        let column = table.describe_column(self.column);
+        match self.style.numbers {
+            None if self.tells_kind => {
+                format!("{column} says how games were won, and not by whom")
+            }
+            None => format!("{column} says who won"),
+            Some(Numbers::Signs) => {
+                format!("1, 0 and -1 in {column} are a win, a draw and a loss of {one}")
+            }
+            Some(Numbers::Pools) => format!(
+                "1, X and 2 in {column} are a win of the first, a draw and a win of the second"
+            ),
+            Some(Numbers::Stated(OutcomeNumbers::Winner)) => {
+                format!("the numbers in {column} are those of the winner")
+            }
+            Some(Numbers::Stated(OutcomeNumbers::PointsOfTwo)) => {
+                format!("2, 1 and 0 in {column} are the points of {one}")
+            }
+            _ => format!("1, 0.5 and 0 in {column} are the points of {one}"),
+        }
+    }
+}
+
+/// True if the words of a column beside a winner or scores say how games were won: runs, KO, fall.
+/// None says who won, but some can say that a game was drawn or not played.
+fn tells_kind(
+    table: &HeaderTable,
+    columns: &GameColumns,
+    column: usize,
+    marks: &HashMap<&str, Mark>,
+) -> bool {
+    let is_decided = columns.winner.is_some() || columns.scores.is_some();
+    if !is_decided || !marks.values().any(|mark| *mark == Mark::Unknown) {
+        return false;
+    }
+    table.data_rows().all(|row| {
+        let cell = table.grid.cell(row, column);
+        match marks.get(cell) {
+            Some(Mark::Open | Mark::Draw | Mark::BothBad | Mark::Cross) | None => true,
+            Some(Mark::Unknown) => columns.names.iter().all(|&c| table.grid.cell(row, c) != cell),
+            Some(_) => false,
+        }
+    })
+}

@@ -1,0 +1,450 @@
+//! Reads tables of games: each row becomes a contest.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use super::competitors::{Competitor, Competitors};
+use super::outcomes::Verdict;
+use super::repeats::{RepeatedRows, Repeats};
+use super::schedule::{Schedule, Slot, event};
+use super::skipped_rows::SkippedRows;
+use super::verdicts::{GameResult, Judge};
+use crate::layouts::dated_names::DatedNameCollector;
+use crate::layouts::numbering::MISSING_DATE;
+use crate::layouts::standings::{Problems, parse_weight};
+use crate::options::ReadOptions;
+use crate::reading::{Candidates, TableShape};
+use crate::schema::games::GameColumns;
+use crate::schema::people::identities::strip_zero_fraction;
+use crate::schema::ragged::RaggedRows;
+use crate::schema::table::HeaderTable;
+use crate::values::cells::is_blank;
+use crate::values::numbers::NumberStyle;
+use crate::vocabulary::nobody::is_nobody;
+use crate::vocabulary::seats::Seat;
+use ranklore_contest::{
+    BETWEEN_PLAYERS, Contest, ContestTime, Entrant, EntrantOutcome, Place, Quoted, Side,
+};
+use ranklore_grid::FileReadError;
+
+/// Reads the games of a table.
+pub(crate) fn read(
+    table: &HeaderTable,
+    columns: &GameColumns,
+    file_name: &str,
+    options: &ReadOptions,
+) -> Result<Candidates, FileReadError> {
+    let competitors = Competitors::new(table, columns, options)?;
+    let judge = Judge::new(table, columns, options)?;
+    let mut repeats = Repeats::new(table, columns, &competitors);
+    let schedule = Schedule::new(table, columns, &mut repeats, file_name, options)?;
+    let repeated_ids = find_repeated_ids(table, columns, &mut repeats);
+    let repeats = repeats.finish();
+    let mut reader = GameReader {
+        table,
+        columns,
+        competitors,
+        judge,
+        schedule,
+        weight_style: table.number_style(columns.weight),
+        last_date: None,
+        repeated_ids,
+        repeats,
+        people: DatedNameCollector::default(),
+        candidates: Candidates::default(),
+        open: SkippedRows::default(),
+        not_played: SkippedRows::default(),
+        byes: SkippedRows::default(),
+        blank: SkippedRows::default(),
+    };
+    let ragged = RaggedRows::find(table);
+    for row in table.data_rows().filter(|&row| !ragged.contains(row)) {
+        reader.read_row(row);
+    }
+    if let Some(row) = ragged.rows().next() {
+        let at = table.grid.row_location(row);
+        reader.candidates.refuse(None, (at, ragged.describe(table, row)));
+    }
+    let notes = reader.notes(options);
+    let mut candidates = reader.candidates;
+    candidates.numbered = reader.schedule.numbered;
+    candidates.dated_names = reader.people.finish();
+    candidates.layout = Some(table.layout(TableShape::Games, &columns.used, notes));
+    Ok(candidates)
+}
+
+/// Reads the rows of a table of games.
+struct GameReader<'t> {
+    table: &'t HeaderTable,
+    columns: &'t GameColumns,
+    competitors: Competitors<'t>,
+    judge: Judge<'t>,
+    schedule: Schedule,
+    weight_style: NumberStyle,
+    /// The last time and its text: consecutive rows mostly share a date.
+    last_date: Option<(ContestTime, String)>,
+    /// The rows of ids that occur several times: the row, and another with that id.
+    repeated_ids: HashMap<usize, usize>,
+    repeats: RepeatedRows,
+    people: DatedNameCollector<'t>,
+    candidates: Candidates,
+    open: SkippedRows,
+    not_played: SkippedRows,
+    byes: SkippedRows,
+    blank: SkippedRows,
+}
+
+impl<'t> GameReader<'t> {
+    fn read_row(&mut self, row: usize) {
+        if self.repeats.contains(row) {
+            return;
+        }
+        let names = Seat::BOTH.map(|seat| self.competitors.name(row, seat));
+        let blanks = names.map(is_blank);
+        if blanks.contains(&true) {
+            self.read_incomplete_row(row, blanks == [true, true]);
+            return;
+        }
+        if names.into_iter().any(is_nobody) {
+            self.byes.add(row);
+            return;
+        }
+        match self.read_game(row) {
+            Ok(Some(contest)) => {
+                let at = self.table.grid.row_location(row);
+                self.candidates.add_contest(at, &contest);
+            }
+            Ok(None) => {}
+            Err(problems) => {
+                let name = format!("{} – {}", names[0], names[1]);
+                self.candidates.refused.push(problems.into_refused_entry(&name));
+            }
+        }
+    }
+
+    /// Refuses a row that lacks a competitor, unless it is a footnote or says nothing.
+    fn read_incomplete_row(&mut self, row: usize, lacks_both: bool) {
+        let filled = self.table.grid.cells(row).filter(|cell| !is_blank(cell));
+        let outcomes = [self.columns.outcome, self.columns.winner];
+        let scores = self.columns.scores.into_iter().flatten();
+        let mut decisive_columns = outcomes.into_iter().flatten().chain(scores);
+        let is_decided = decisive_columns.any(|c| !is_blank(self.table.grid.cell(row, c)));
+        if filled.count() < 2 || (lacks_both && !is_decided) {
+            self.blank.add(row);
+            return;
+        }
+        if !is_decided {
+            // The opponent is not known before an earlier game ends.
+            self.open.add(row);
+            return;
+        }
+        let mut seats = Seat::BOTH.into_iter();
+        let missing = seats.find(|&seat| is_blank(self.competitors.name(row, seat)));
+        let column = self.columns.names[missing.unwrap_or(Seat::One).index()];
+        let reason =
+            format!("{} is blank: a game has two competitors", self.table.describe_column(column));
+        self.candidates.refuse(None, (self.table.grid.location(row, column), reason));
+    }
+
+    /// Returns the contest of a row; `None` if the game was not played.
+    fn read_game(&mut self, row: usize) -> Result<Option<Contest>, Problems> {
+        let grid = &self.table.grid;
+        let [one, two] = self.read_competitors(row)?;
+        let mut problems = Problems::default();
+        let played = match self.judge.decide(row, [&one, &two]) {
+            Ok(GameResult::Open) => {
+                self.open.add(row);
+                return Ok(None);
+            }
+            Ok(GameResult::NotPlayed) => {
+                self.not_played.add(row);
+                return Ok(None);
+            }
+            Ok(GameResult::Played(verdict, scores)) => Some((verdict, scores)),
+            Err((column, reason)) => {
+                problems.push(grid.location(row, column), reason);
+                None
+            }
+        };
+        let slot = self.schedule.slot(row);
+        self.check_competitors(row, [&one, &two], &mut problems);
+        self.check_slot(row, slot, &mut problems);
+        let is_neutral = self.judge.is_neutral(row).map_err(|(column, reason)| {
+            problems.push(grid.location(row, column), reason);
+        });
+        let weight = self.read_weight(row, &mut problems);
+        let (Some((verdict, scores)), Some(time), Ok(is_neutral)) = (played, slot.time, is_neutral)
+        else {
+            return Err(problems);
+        };
+        let external_id = self.external_id(row, time, slot.nth, [&one, &two]);
+        if external_id.is_empty() {
+            let column = self.columns.id.or(self.columns.number).unwrap_or_default();
+            let reason =
+                format!("{} is blank: each game needs an id", self.table.describe_column(column));
+            problems.push(grid.location(row, column), reason);
+        }
+        if !problems.is_empty() {
+            return Err(problems);
+        }
+        for competitor in [&one, &two] {
+            self.add_name(competitor, time);
+        }
+        let sides = self.columns.pairing.sides();
+        // Without sides, the order of both columns has no meaning.
+        let swaps = sides.is_none() && one.name > two.name;
+        let [first, second] = if swaps { [&two, &one] } else { [&one, &two] };
+        let name = [&*first.name, BETWEEN_PLAYERS, &*second.name].concat();
+        let mut contest = Contest::new(external_id, name, time);
+        self.describe_contest(row, slot, &mut contest);
+        contest.weight = weight.unwrap_or(1.0);
+        // On neutral ground, neither has the advantage of home.
+        let sides = sides.filter(|_| !is_neutral);
+        contest.entrants = entrants([one, two], verdict, scores, sides, swaps);
+        Ok(Some(contest))
+    }
+
+    /// Returns both competitors of a row.
+    fn read_competitors(&self, row: usize) -> Result<[Competitor<'t>; 2], Problems> {
+        let mut problems = Problems::default();
+        let competitors = Seat::BOTH.map(|seat| {
+            let column = self.columns.names[seat.index()];
+            let competitor = self.competitors.read(row, seat);
+            competitor.map_err(|reason| {
+                problems.push(self.table.grid.location(row, column), reason);
+            })
+        });
+        match competitors {
+            [Ok(one), Ok(two)] => Ok([one, two]),
+            _ => Err(problems),
+        }
+    }
+
+    /// Sets the event, division, URL and order of the contest of a row.
+    fn describe_contest(&self, row: usize, slot: Slot, contest: &mut Contest) {
+        let text = |cell: &str| (!is_blank(cell)).then(|| cell.to_owned());
+        contest.event = text(event(self.table, row, self.columns));
+        contest.division = text(self.table.cell(row, self.columns.division));
+        contest.url = text(self.table.cell(row, self.columns.url));
+        contest.ordinal = slot.ordinal;
+    }
+
+    fn check_competitors(
+        &self,
+        row: usize,
+        competitors: [&Competitor<'_>; 2],
+        problems: &mut Problems,
+    ) {
+        let [one, two] = competitors;
+        let at = || self.table.grid.row_location(row);
+        if one.identity == two.identity {
+            let reason = format!("{} plays against themselves", Quoted(&one.name));
+            problems.push(at(), reason);
+            return;
+        }
+        let members = one.members.iter().chain(&two.members);
+        let mut people: Vec<&str> = members.map(String::as_str).collect();
+        for competitor in competitors {
+            // A person cannot play against their own team.
+            if competitor.members.is_empty() && !people.is_empty() {
+                people.push(&competitor.identity);
+            }
+        }
+        people.sort_unstable();
+        if let Some(twice) = people.windows(2).find(|pair| pair[0] == pair[1]) {
+            let reason = format!("{} stands twice in the game", Quoted(twice[0]));
+            problems.push(at(), reason);
+        }
+    }
+
+    /// Reports an id that another row has too, and a date that is missing or invalid.
+    fn check_slot(&self, row: usize, slot: Slot, problems: &mut Problems) {
+        let grid = &self.table.grid;
+        if let Some(&other) = self.repeated_ids.get(&row) {
+            let rows = grid.describe_rows(row.min(other), row.max(other));
+            let reason = format!("{rows} have the same id: give each game its own");
+            problems.push(grid.row_location(row), reason);
+        }
+        if slot.time.is_none() {
+            let at = grid.location(row, self.columns.date.unwrap_or_default());
+            problems.push(at, self.describe_date(row));
+        }
+    }
+
+    /// Returns the reason why a row has no time.
+    fn describe_date(&self, row: usize) -> String {
+        let text = self.table.cell(row, self.columns.date);
+        if self.columns.date.is_none() {
+            return "the game would lie after 2199: pass an earlier --start, or fewer days with --every".to_owned();
+        }
+        if is_blank(text) {
+            return MISSING_DATE.to_owned();
+        }
+        let error = self.schedule.date_error(text);
+        error.unwrap_or_else(|| MISSING_DATE.to_owned())
+    }
+
+    fn read_weight(&self, row: usize, problems: &mut Problems) -> Option<f64> {
+        let column = self.columns.weight?;
+        let text = self.table.grid.cell(row, column);
+        if is_blank(text) {
+            return None;
+        }
+        parse_weight(text, self.weight_style)
+            .map_err(|reason| problems.push(self.table.grid.location(row, column), reason))
+            .ok()
+    }
+
+    /// Returns the id of a game. Without a column of ids it is the date, event, round, competitors
+    /// and number of the game: `2024-01-01 Ada – Bea #2`. Empty if the id is missing.
+    fn external_id(
+        &mut self,
+        row: usize,
+        time: ContestTime,
+        nth: u32,
+        competitors: [&Competitor<'_>; 2],
+    ) -> String {
+        let grid = &self.table.grid;
+        if let Some(column) = self.columns.id {
+            return strip_zero_fraction(grid.cell(row, column)).to_owned();
+        }
+        if let (Some(number), Some(event)) = (self.columns.number, self.columns.event_id) {
+            let cells = [event, number].map(|c| strip_zero_fraction(grid.cell(row, c)));
+            return if cells.contains(&"") {
+                String::new()
+            } else {
+                cells.join("-")
+            };
+        }
+        // The order of the columns has no meaning: the winner can be corrected.
+        let mut identities = competitors.map(|competitor| &*competitor.identity);
+        identities.sort_unstable();
+        let has_date = self.columns.date.is_some();
+        let last_date = self.last_date.as_ref();
+        if has_date && last_date.is_none_or(|(last, _)| *last != time) {
+            self.last_date = Some((time, time.to_string()));
+        }
+        let date = self.last_date.as_ref().filter(|_| has_date);
+        let parts = [
+            date.map_or("", |(_, text)| text),
+            event(self.table, row, self.columns),
+            self.table.cell(row, self.columns.division),
+            self.table.cell(row, self.columns.round),
+        ];
+        let parts = parts.into_iter().filter(|part| !part.is_empty());
+        let length: usize = parts.clone().map(|part| part.len() + 1).sum();
+        let names = [identities[0], BETWEEN_PLAYERS, identities[1]];
+        let names_length: usize = names.iter().map(|name| name.len()).sum();
+        let mut id = String::with_capacity(length + names_length);
+        for part in parts {
+            id.push_str(part);
+            id.push(' ');
+        }
+        id.extend(names);
+        if nth > 1 {
+            // Writing to a text never fails.
+            let _ = write!(id, " #{nth}");
+        }
+        id
+    }
+
+    /// Collects the name of a competitor whom an id identifies.
+    fn add_name(&mut self, competitor: &Competitor<'t>, time: ContestTime) {
+        if self.columns.ids.is_none() || competitor.identity == competitor.name {
+            return;
+        }
+        if let Cow::Borrowed(name) = competitor.name {
+            let identity = competitor.identity.clone();
+            self.people.add(competitor.kind, identity, name, time);
+        }
+    }
+
+    fn notes(&self, options: &ReadOptions) -> Vec<String> {
+        let table = self.table;
+        let mut notes = vec!["one row per game".to_owned()];
+        notes.extend(self.judge.notes(options));
+        notes.extend(self.schedule.notes.iter().cloned());
+        if self.columns.id.or(self.columns.number).is_none() {
+            notes.push(
+                "games have no ids: the date, event, round and competitors identify them"
+                    .to_owned(),
+            );
+        }
+        notes.extend(self.competitors.notes());
+        let left_out = [
+            self.open.note(table, "game without a result", "games without a result"),
+            self.not_played
+                .note(table, "game that was not played", "games that were not played"),
+            self.byes.note(
+                table,
+                "bye or game of an unknown player",
+                "byes and games of unknown players",
+            ),
+            self.blank.note(table, "row without competitors", "rows without competitors"),
+        ];
+        notes.extend(left_out.into_iter().flatten());
+        notes.extend(self.repeats.notes(table));
+        notes
+    }
+}
+
+/// Returns the entrants in order of place. Those of a draw keep their order, or swap it.
+fn entrants(
+    competitors: [Competitor<'_>; 2],
+    verdict: Verdict,
+    scores: Option<[f64; 2]>,
+    sides: Option<[Side; 2]>,
+    swaps: bool,
+) -> Vec<Entrant> {
+    let mut entrants = Vec::with_capacity(2);
+    for (seat, competitor) in Seat::BOTH.into_iter().zip(competitors) {
+        let has_lost = verdict == Verdict::Won(seat.other());
+        entrants.push(Entrant {
+            competitor: competitor.identity.into_owned(),
+            kind: competitor.kind,
+            outcome: EntrantOutcome::Finished(Place::from_entrants_above(u32::from(has_lost))),
+            score: scores.map(|scores| scores[seat.index()]),
+            penalty: None,
+            side: sides.map(|sides| sides[seat.index()]),
+            members: competitor.members,
+        });
+    }
+    let is_reversed = match verdict {
+        Verdict::Won(seat) => seat == Seat::Two,
+        Verdict::Drawn => swaps,
+    };
+    if is_reversed {
+        entrants.reverse();
+    }
+    entrants
+}
+
+/// Returns the rows whose id occurs in several rows that differ, each with another one.
+fn find_repeated_ids(
+    table: &HeaderTable,
+    columns: &GameColumns,
+    repeats: &mut Repeats<'_, '_>,
+) -> HashMap<usize, usize> {
+    let mut repeated = HashMap::new();
+    let key = match (columns.id, columns.number, columns.event_id) {
+        (Some(id), ..) => [None, Some(id)],
+        (None, Some(number), Some(event)) => [Some(event), Some(number)],
+        _ => return repeated,
+    };
+    let rows = table.data_rows();
+    let mut first_rows: HashMap<[&str; 2], usize> = HashMap::with_capacity(rows.len());
+    for row in rows {
+        let id = key.map(|column| strip_zero_fraction(table.cell(row, column)));
+        if id[1].is_empty() {
+            continue;
+        }
+        let first_row = *first_rows.entry(id).or_insert(row);
+        if first_row != row && !repeats.repeats_id(first_row, row) {
+            repeated.insert(row, first_row);
+            // The first row of an id names the second.
+            repeated.entry(first_row).or_insert(row);
+        }
+    }
+    repeated
+}

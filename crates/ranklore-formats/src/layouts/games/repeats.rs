@@ -1,0 +1,183 @@
+//! Finds rows that repeat a game: equal in every cell, or seen from the side of the other competitor.
+
+use std::collections::{HashMap, HashSet};
+
+use super::competitors::Competitors;
+use super::outcomes::Mark;
+use super::skipped_rows::SkippedRows;
+use crate::schema::games::GameColumns;
+use crate::schema::table::HeaderTable;
+use crate::vocabulary::seats::{Pairing, Seat};
+use ranklore_contest::{ContestTime, EntrantKind};
+
+/// Compares the rows that seem to be of one game.
+pub(super) struct Repeats<'c, 't> {
+    table: &'t HeaderTable,
+    columns: &'c GameColumns,
+    pub(super) competitors: &'c Competitors<'t>,
+    /// The first rows of the games that have several.
+    first_rows: HashSet<usize>,
+    cells: HashSet<Vec<&'t str>>,
+    /// The number of rows of each order of the competitors, by the first row of the game and the
+    /// scores.
+    orders: HashMap<(usize, [u64; 2]), [u32; 2]>,
+    repeated: RepeatedRows,
+}
+
+/// The rows that repeat a game.
+#[derive(Default)]
+pub(super) struct RepeatedRows {
+    rows: HashSet<usize>,
+    equal: SkippedRows,
+    mirrored: SkippedRows,
+    /// The number of rows that may repeat a game of their day, and count.
+    doubtful: usize,
+}
+
+/// The way in which a row repeats another.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Repeat {
+    Equal,
+    Mirrored,
+}
+
+impl<'c, 't> Repeats<'c, 't> {
+    pub(super) fn new(
+        table: &'t HeaderTable,
+        columns: &'c GameColumns,
+        competitors: &'c Competitors<'t>,
+    ) -> Self {
+        Self {
+            table,
+            columns,
+            competitors,
+            first_rows: HashSet::new(),
+            cells: HashSet::new(),
+            orders: HashMap::new(),
+            repeated: RepeatedRows::default(),
+        }
+    }
+
+    /// True if a row repeats a row of the game with this first row, which has the same id.
+    pub(super) fn repeats_id(&mut self, first_row: usize, row: usize) -> bool {
+        let repeat = self.compare(first_row, row);
+        self.add(repeat, row)
+    }
+
+    /// True if a row repeats a row of the game with this first row, of the same time and competitors.
+    /// Nobody plays twice at one time, and teams do not exchange their homes on a day to play to the
+    /// same score again. Other rows of a day can be several games.
+    pub(super) fn repeats_meeting(
+        &mut self,
+        first_row: usize,
+        row: usize,
+        time: ContestTime,
+    ) -> bool {
+        if self.columns.date.is_none() {
+            return false;
+        }
+        let repeat = self.compare(first_row, row);
+        let has_clock = time.get().rem_euclid(86_400) != 0;
+        let are_teams = self.columns.kind == EntrantKind::Team;
+        if has_clock || (are_teams && repeat == Some(Repeat::Mirrored)) {
+            return self.add(repeat, row);
+        }
+        let is_doubtful = match repeat {
+            Some(Repeat::Equal) => are_teams,
+            Some(Repeat::Mirrored) => self.columns.pairing != Pairing::WhiteBlack,
+            None => false,
+        };
+        self.repeated.doubtful += usize::from(is_doubtful);
+        false
+    }
+
+    pub(super) fn finish(self) -> RepeatedRows {
+        self.repeated
+    }
+
+    fn add(&mut self, repeat: Option<Repeat>, row: usize) -> bool {
+        match repeat {
+            None => return false,
+            Some(Repeat::Equal) => self.repeated.equal.add(row),
+            Some(Repeat::Mirrored) => self.repeated.mirrored.add(row),
+        }
+        self.repeated.rows.insert(row);
+        true
+    }
+
+    fn compare(&mut self, first_row: usize, row: usize) -> Option<Repeat> {
+        if self.first_rows.insert(first_row) {
+            self.remember(first_row, first_row);
+        }
+        self.remember(first_row, row)
+    }
+
+    /// Remembers a row of a game. Returns how it repeats an earlier one.
+    fn remember(&mut self, first_row: usize, row: usize) -> Option<Repeat> {
+        if !self.cells.insert(self.table.grid.cells(row).collect()) {
+            return Some(Repeat::Equal);
+        }
+        let scores = self.scores(row)?;
+        let [one, two] = Seat::BOTH.map(|seat| self.competitors.key(row, seat));
+        let order = usize::from(one > two);
+        let ordered = if order == 0 {
+            scores
+        } else {
+            [scores[1], scores[0]]
+        };
+        let unmatched = self.orders.entry((first_row, ordered)).or_default();
+        if unmatched[1 - order] > 0 {
+            unmatched[1 - order] -= 1;
+            return Some(Repeat::Mirrored);
+        }
+        unmatched[order] += 1;
+        None
+    }
+
+    /// Returns the bits of both scores of a row.
+    fn scores(&self, row: usize) -> Option<[u64; 2]> {
+        let cell = |column| self.table.grid.cell(row, column);
+        let [one, two]: [f64; 2] = match (self.columns.scores, self.columns.outcome) {
+            (Some([one, two]), _) => [cell(one).parse().ok()?, cell(two).parse().ok()?],
+            (None, Some(outcome)) => {
+                let headings = [String::new(), String::new()];
+                match Mark::parse(cell(outcome), self.columns.pairing, &headings) {
+                    Mark::Scores(one, two) => [one, two],
+                    _ => return None,
+                }
+            }
+            (None, None) => return None,
+        };
+        Some([one.to_bits(), two.to_bits()])
+    }
+}
+
+impl RepeatedRows {
+    pub(super) fn contains(&self, row: usize) -> bool {
+        self.rows.contains(&row)
+    }
+
+    pub(super) fn notes(&self, table: &HeaderTable) -> impl Iterator<Item = String> {
+        let doubtful = match self.doubtful {
+            0 => None,
+            1 => Some("1 row counts that".to_owned()),
+            count => Some(format!("{count} rows count that")),
+        };
+        let doubtful = doubtful.map(|rows| {
+            format!(
+                "{rows} may repeat a game of the same day, competitors and score: remove it if so"
+            )
+        });
+        let equal = self.equal.note(
+            table,
+            "row that is equal to another in every cell",
+            "rows that are equal to another in every cell",
+        );
+        let mirrored = self.mirrored.note(
+            table,
+            "row with a game seen from the other side",
+            "rows with a game seen from the other side",
+        );
+        equal.into_iter().chain(mirrored).chain(doubtful)
+    }
+}

@@ -1,0 +1,504 @@
+//! Decides games by the columns of a row: scores, results, winners, draws and statuses.
+
+use super::competitors::Competitor;
+use super::outcome_column::OutcomeColumn;
+use super::outcomes::{Digit, Mark, Numbers, Verdict};
+use super::refusals::{
+    Basis, OutcomeDecision, Refusal, refuse_cell, refuse_contradiction, refuse_name,
+    refuse_numbers, refuse_shootout, refuse_unknown,
+};
+use super::statuses::{check_draws, counts, status_texts};
+use crate::options::ReadOptions;
+use crate::schema::game_claims::Pair;
+use crate::schema::games::GameColumns;
+use crate::schema::table::HeaderTable;
+use crate::values::cells::{CellStatus, is_blank};
+use crate::values::numbers::{NumberStyle, is_time};
+use crate::values::statuses::{StatusWords, status_option};
+use crate::vocabulary::seats::Seat;
+use crate::vocabulary::seats::{Pairing, heading_word};
+use crate::vocabulary::words::has_word;
+use ranklore_contest::{Quoted, shorten};
+use ranklore_grid::{CommandOptions, FileReadError, Reason};
+
+/// The result in a row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum GameResult {
+    Played(Verdict, Option<[f64; 2]>),
+    /// No result, or not yet.
+    Open,
+    /// The game was not played: a forfeit of both, or a status says so.
+    NotPlayed,
+}
+
+const YES: &str = "1 true t yes y x ja j wahr oui o vrai si s draw drawn tie tied remis neutral";
+
+const NO: &str = "0 false f no n nein falsch non faux";
+
+/// The length of the longest text that is read as a draw beside a winner: `unentschieden`.
+const MAX_DRAW_BYTES: usize = 16;
+
+/// The word of `--status` for all signs of forfeits.
+const FORFEIT: &str = "forfeit";
+
+/// Decides the games of a table.
+pub(super) struct Judge<'t> {
+    table: &'t HeaderTable,
+    columns: &'t GameColumns,
+    lower_is_better: bool,
+    words: StatusWords,
+    forfeits: Option<CellStatus>,
+    outcome: Option<OutcomeColumn<'t>>,
+    winner: Option<OutcomeColumn<'t>>,
+    score_style: NumberStyle,
+    /// True if a negative score of both, such as -1, says that a game was not played.
+    negative_is_unplayed: bool,
+    /// The normalised headings of the competitors.
+    headings: [String; 2],
+}
+
+/// The reading of one cell.
+enum CellReading {
+    Verdict(Verdict, Option<[f64; 2]>),
+    Nothing,
+    NotPlayed,
+}
+
+impl CellReading {
+    const fn won(seat: Seat) -> Self {
+        Self::Verdict(Verdict::Won(seat), None)
+    }
+}
+
+impl<'t> Judge<'t> {
+    /// Errors if the numbers of a column have several readings, or if a stated status occurs
+    /// nowhere.
+    pub(super) fn new(
+        table: &'t HeaderTable,
+        columns: &'t GameColumns,
+        options: &ReadOptions,
+    ) -> Result<Self, FileReadError> {
+        let headings = columns.names.map(|column| heading_word(table.heading(column)));
+        let read_column = |column: Option<usize>| {
+            column.map(|column| OutcomeColumn::read(table, columns, column, options, &headings))
+        };
+        let outcome = read_column(columns.outcome);
+        let winner = read_column(columns.winner);
+        for outcomes in [&outcome, &winner].into_iter().flatten() {
+            if outcomes.style.numbers == Some(Numbers::Ambiguous) {
+                return Err(refuse_numbers(table, columns, outcomes.column));
+            }
+        }
+        let words = StatusWords::new(&options.statuses)?;
+        let has_forfeits = outcome.as_ref().is_some_and(|o| o.style.has_forfeits);
+        let status_columns = columns.statuses.iter().copied().chain(columns.outcome);
+        let texts = status_columns.flat_map(|c| table.values(c).flat_map(status_texts));
+        // `--status forfeit=…` holds for all signs of forfeits.
+        let forfeit = has_forfeits.then_some(FORFEIT);
+        words.check_occurrence(&options.statuses, texts.chain(forfeit))?;
+        check_draws(table, columns, &words, &options.columns)?;
+        let scores = columns.scores.into_iter().flatten();
+        // Whole numbers of three digits show nothing about marks.
+        let is_plain =
+            |cell: &str| cell.len() <= 3 && cell.bytes().all(|byte| byte.is_ascii_digit());
+        let cells = scores.flat_map(|c| table.values(c).filter(|cell| !is_plain(cell)));
+        Ok(Self {
+            table,
+            columns,
+            lower_is_better: options.lower_is_better,
+            forfeits: words.find_stated(FORFEIT),
+            words,
+            outcome,
+            winner,
+            score_style: NumberStyle::from_cells(cells, table.grid.semicolons),
+            negative_is_unplayed: is_negative_unplayed(table, columns.scores),
+            headings,
+        })
+    }
+
+    /// Returns the outcome of the game in a row between these competitors. An error is the column
+    /// and the reason.
+    pub(super) fn decide(
+        &self,
+        row: usize,
+        competitors: [&Competitor<'_>; 2],
+    ) -> Result<GameResult, Refusal> {
+        if self.has_unplayed_status(row)? {
+            return Ok(GameResult::NotPlayed);
+        }
+        let mut scores = self.read_scores(row)?;
+        let mut decision = self.decide_by_scores(row, scores)?;
+        for &pair in &self.columns.rival_scores {
+            if let Some(verdict) = self.compare_numbers(row, pair) {
+                self.agree(&mut decision, verdict, Basis::Numbers(pair), competitors)?;
+            }
+        }
+        let is_winner_loser = self.columns.pairing == Pairing::WinnerLoser;
+        let is_drawn =
+            self.is_yes(row, self.columns.draw)? || (is_winner_loser && self.says_drawn(row));
+        if is_drawn {
+            let column = self.columns.draw.or(self.columns.statuses.first().copied());
+            let basis = Basis::Cell(column.unwrap_or_default());
+            self.agree(&mut decision, Verdict::Drawn, basis, competitors)?;
+        }
+        for outcomes in [&self.outcome, &self.winner].into_iter().flatten() {
+            match self.judge_cell(outcomes, row, competitors)? {
+                CellReading::NotPlayed => return Ok(GameResult::NotPlayed),
+                CellReading::Nothing => self.check_undecided(outcomes, decision.is_some())?,
+                CellReading::Verdict(verdict, cell_scores) => {
+                    let basis = Basis::Cell(outcomes.column);
+                    self.agree(&mut decision, verdict, basis, competitors)?;
+                    // A column of winners has no scores of its own.
+                    if self.columns.winner != Some(outcomes.column) {
+                        scores = scores.or(cell_scores);
+                    }
+                }
+            }
+        }
+        if is_winner_loser && !is_drawn {
+            let has_equal_scores = decision.is_some_and(|d| d.verdict == Verdict::Drawn);
+            // A column headed "winner/tie" also names the first of two who tied.
+            if !(has_equal_scores && self.headings[0] == "winnertie") {
+                let verdict = Verdict::Won(Seat::One);
+                self.agree(&mut decision, verdict, Basis::Names, competitors)?;
+            }
+        }
+        let Some(OutcomeDecision { verdict, .. }) = decision else {
+            return Ok(GameResult::Open);
+        };
+        Ok(GameResult::Played(verdict, scores))
+    }
+
+    /// True if a status says that the game was not played.
+    fn has_unplayed_status(&self, row: usize) -> Result<bool, Refusal> {
+        for &column in &self.columns.statuses {
+            let text = self.table.grid.cell(row, column);
+            if !text.is_empty() && !self.counts(column, text)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// Adds a verdict to the decision. Errors if they differ.
+    fn agree(
+        &self,
+        decision: &mut Option<OutcomeDecision>,
+        verdict: Verdict,
+        basis: Basis,
+        competitors: [&Competitor<'_>; 2],
+    ) -> Result<(), Refusal> {
+        let new = OutcomeDecision { verdict, basis };
+        let first = *decision.get_or_insert(new);
+        if first.verdict == verdict {
+            return Ok(());
+        }
+        let decisions = [first, new];
+        let names = competitors.map(|competitor| &*competitor.name);
+        Err(refuse_contradiction(self.table, self.columns, decisions, names))
+    }
+
+    /// Errors if the only column that decides games names no winner in a row.
+    fn check_undecided(&self, winner: &OutcomeColumn<'_>, is_decided: bool) -> Result<(), Refusal> {
+        let may_be_open = self.outcome.is_some() || self.columns.scores.is_some();
+        if is_decided || winner.style.has_draws || may_be_open {
+            return Ok(());
+        }
+        let reason = format!(
+            "{} names no winner, and no cell of the column says draw: write draw if the game was drawn, or remove the row if it was not played",
+            self.table.describe_column(winner.column)
+        );
+        Err((winner.column, reason.into()))
+    }
+
+    /// True if neither competitor played at home.
+    pub(super) fn is_neutral(&self, row: usize) -> Result<bool, Refusal> {
+        self.is_yes(row, self.columns.neutral)
+    }
+
+    /// Returns the notes about the columns that decide.
+    pub(super) fn notes(&self, options: &ReadOptions) -> Vec<String> {
+        let describe = |column| self.table.describe_column(column);
+        let one = describe(self.columns.names[0]);
+        let mut notes = Vec::new();
+        let mut first_scores =
+            self.columns.scores.into_iter().flat_map(|p| self.table.values(p[0]));
+        if self.negative_is_unplayed && first_scores.any(is_negative) {
+            notes.push("a negative score of both means that the game was not played".to_owned());
+        }
+        if let Some([first, second]) = self.columns.scores {
+            let first = describe(first);
+            let second = describe(second);
+            let end = if self.lower_is_better {
+                "lower"
+            } else {
+                "higher"
+            };
+            notes.push(format!("the scores in {first} and {second} decide, the {end} one wins"));
+        } else if self.columns.pairing == Pairing::WinnerLoser {
+            notes.push(format!("{one} won"));
+        }
+        for outcomes in [&self.outcome, &self.winner].into_iter().flatten() {
+            let style = outcomes.style;
+            notes.push(outcomes.describe(self.table, &one));
+            if style.both_bad > 0 {
+                let games = match style.both_bad {
+                    1 => "1 game in which both were bad is a draw".to_owned(),
+                    count => format!("{count} games in which both were bad are draws"),
+                };
+                notes.push(games);
+            }
+        }
+        let has_scores = self.outcome.as_ref().is_some_and(|o| o.style.has_scores);
+        if options.lower_is_better && self.columns.scores.is_none() && !has_scores {
+            notes.push("--lower-is-better has no effect on results without scores".to_owned());
+        }
+        let mut outcomes = [&self.outcome, &self.winner].into_iter().flatten();
+        if options.outcome.is_some() && !outcomes.any(|o| o.style.numbers.is_some()) {
+            notes.push("--outcome has no effect: no result is 0, 1 or 2".to_owned());
+        }
+        notes
+    }
+
+    fn is_yes(&self, row: usize, column: Option<usize>) -> Result<bool, Refusal> {
+        let Some(column) = column else {
+            return Ok(false);
+        };
+        let text = self.table.grid.cell(row, column);
+        if is_blank(text) || has_word(NO, &text.to_ascii_lowercase()) {
+            return Ok(false);
+        }
+        if has_word(YES, &text.to_ascii_lowercase()) {
+            return Ok(true);
+        }
+        let reason = format!(
+            "{} in {} is neither yes nor no",
+            Quoted(&shorten(text)),
+            self.table.describe_column(column)
+        );
+        Err((column, reason.into()))
+    }
+
+    /// True if a text beside a winner and a loser says that the game was drawn.
+    fn says_drawn(&self, row: usize) -> bool {
+        self.columns.statuses.iter().any(|&column| {
+            let text = self.table.grid.cell(row, column);
+            text.len() <= MAX_DRAW_BYTES
+                && matches!(
+                    Mark::parse(text, Pairing::WinnerLoser, &self.headings),
+                    Mark::Draw | Mark::BothBad | Mark::Digit(Digit::Half) | Mark::Scores(0.5, 0.5)
+                )
+        })
+    }
+
+    /// Returns both scores, if there are any.
+    fn read_scores(&self, row: usize) -> Result<Option<[f64; 2]>, Refusal> {
+        let Some(columns) = self.columns.scores else {
+            return Ok(None);
+        };
+        let cells = columns.map(|column| self.table.grid.cell(row, column));
+        match cells.map(is_blank) {
+            [true, true] => return Ok(None),
+            _ if self.negative_is_unplayed && cells.map(is_negative) == [true, true] => {
+                return Ok(None);
+            }
+            [false, false] => {}
+            [first, _] => {
+                let column = columns[usize::from(!first)];
+                let reason = format!(
+                    "{} is blank, and the other score is not",
+                    self.table.describe_column(column)
+                );
+                return Err((column, reason.into()));
+            }
+        }
+        let mut scores = [0.0; 2];
+        for (index, text) in cells.into_iter().enumerate() {
+            // Most scores are short whole numbers, which need no style.
+            let short = Some(text).filter(|text| text.len() <= 3);
+            scores[index] = match short.and_then(|text| text.parse::<u16>().ok()) {
+                Some(number) => f64::from(number),
+                None if is_time(text) && !self.lower_is_better => {
+                    let cases = [(CommandOptions::lower_is_better(), "if the shorter one wins")];
+                    let problem = format!("score {} is a time", Quoted(text));
+                    return Err((columns[index], Reason::with_options(problem, cases)));
+                }
+                None => self
+                    .score_style
+                    .parse(text)
+                    .map_err(|error| (columns[index], error.message("score", text).into()))?,
+            };
+        }
+        Ok(Some(scores))
+    }
+
+    /// Returns the reading of the cell of a row in a column of outcomes.
+    fn judge_cell(
+        &self,
+        outcomes: &OutcomeColumn<'_>,
+        row: usize,
+        competitors: [&Competitor<'_>; 2],
+    ) -> Result<CellReading, Refusal> {
+        let column = outcomes.column;
+        let text = self.table.grid.cell(row, column);
+        let mark = outcomes.marks.get(text).copied().unwrap_or(Mark::Unknown);
+        // A status that the user states takes precedence.
+        if self.words.find_stated(text) == Some(CellStatus::DidNotStart) {
+            return Ok(CellReading::NotPlayed);
+        }
+        Ok(match mark {
+            Mark::Open => CellReading::Nothing,
+            Mark::Scores(one, two) => self.judge_scores(outcomes, text, [one, two])?,
+            Mark::Forfeit(winner) => self.judge_forfeit(column, text, winner)?,
+            // An id is a number, too.
+            Mark::Digit(digit) => {
+                match (find_named(text, competitors), outcomes.style.judge(digit)) {
+                    (None, Some(verdict)) => CellReading::Verdict(verdict, None),
+                    (Some(seat), None) => CellReading::won(seat),
+                    (Some(seat), Some(verdict)) if verdict == Verdict::Won(seat) => {
+                        CellReading::won(seat)
+                    }
+                    (Some(_), Some(_)) => return Err((column, refuse_name(text).into())),
+                    (None, None) => {
+                        return Err((column, refuse_cell(self.table, column, text).into()));
+                    }
+                }
+            }
+            Mark::Cross | Mark::Draw | Mark::BothBad => match find_named(text, competitors) {
+                Some(_) => return Err((column, refuse_name(text).into())),
+                None => CellReading::Verdict(Verdict::Drawn, None),
+            },
+            Mark::Won(seat) => match find_named(text, competitors) {
+                Some(other) if other != seat => return Err((column, refuse_name(text).into())),
+                _ => CellReading::won(seat),
+            },
+            Mark::Unknown => match find_named(text, competitors) {
+                Some(seat) => CellReading::won(seat),
+                None if !self.counts(column, text)? => CellReading::NotPlayed,
+                None if outcomes.tells_kind => CellReading::Nothing,
+                None => {
+                    let names = competitors.map(|competitor| &*competitor.name);
+                    let reason = refuse_unknown(self.table, self.columns, column, text, names);
+                    return Err((column, reason.into()));
+                }
+            },
+        })
+    }
+
+    fn judge_scores(
+        &self,
+        outcomes: &OutcomeColumn<'_>,
+        text: &str,
+        scores: [f64; 2],
+    ) -> Result<CellReading, Refusal> {
+        let has_scores = outcomes.style.has_scores;
+        if scores == [0.0, 0.0] && !has_scores && self.words.find_stated(text).is_none() {
+            // In chess, 0-0 is a forfeit of both.
+            if self.columns.pairing == Pairing::WhiteBlack {
+                return Ok(CellReading::NotPlayed);
+            }
+            let problem =
+                format!("{} may be a draw without points or a forfeit of both", Quoted(text));
+            let cases = [
+                (status_option(text, "finished"), "if such games are draws"),
+                (status_option(text, "dns"), "to leave them out"),
+            ];
+            return Err((outcomes.column, Reason::with_options(problem, cases)));
+        }
+        let verdict = Verdict::from_scores(scores, self.lower_is_better && has_scores);
+        Ok(CellReading::Verdict(verdict, has_scores.then_some(scores)))
+    }
+
+    /// Returns the reading of a forfeit; without a winner, both lost.
+    fn judge_forfeit(
+        &self,
+        column: usize,
+        text: &str,
+        winner: Option<Seat>,
+    ) -> Result<CellReading, Refusal> {
+        match (self.words.find_stated(text).or(self.forfeits), winner) {
+            (Some(CellStatus::DidNotStart), _) | (_, None) => Ok(CellReading::NotPlayed),
+            (Some(_), Some(seat)) => Ok(CellReading::won(seat)),
+            (None, Some(_)) => {
+                let cases = [
+                    (status_option(FORFEIT, "finished"), "if such games count"),
+                    (status_option(FORFEIT, "dns"), "to leave them out"),
+                ];
+                let problem = format!("{} is a forfeit", Quoted(text));
+                Err((column, Reason::with_options(problem, cases)))
+            }
+        }
+    }
+
+    /// False if a status says that a game was not played. Errors if it may say so.
+    fn counts(&self, column: usize, text: &str) -> Result<bool, Refusal> {
+        counts(&self.words, text).map_err(|reason| (column, reason))
+    }
+
+    /// Returns the outcome by the scores of a row. Errors if a shootout beside them has another one:
+    /// a shootout follows equal scores, and a column of winners may say that it counts.
+    fn decide_by_scores(
+        &self,
+        row: usize,
+        scores: Option<[f64; 2]>,
+    ) -> Result<Option<OutcomeDecision>, Refusal> {
+        let (Some(scores), Some(pair)) = (scores, self.columns.scores) else {
+            return Ok(None);
+        };
+        let verdict = Verdict::from_scores(scores, self.lower_is_better);
+        let basis = Basis::Numbers(pair);
+        let decision = OutcomeDecision { verdict, basis };
+        let Some(shootouts) = self.columns.shootouts else {
+            return Ok(Some(decision));
+        };
+        let cells = shootouts.map(|column| self.table.grid.cell(row, column));
+        if cells.map(is_blank) == [true, true] || cells == ["0", "0"] {
+            return Ok(Some(decision));
+        }
+        let has_winner =
+            self.columns.winner.is_some_and(|c| !is_blank(self.table.grid.cell(row, c)));
+        let winner = self.compare_numbers(row, shootouts).filter(|_| has_winner);
+        match (verdict, winner) {
+            (Verdict::Drawn, Some(verdict)) => {
+                let basis = Basis::Numbers(shootouts);
+                Ok(Some(OutcomeDecision { verdict, basis }))
+            }
+            _ => Err(refuse_shootout(self.table, shootouts, verdict == Verdict::Drawn)),
+        }
+    }
+
+    /// Returns the outcome by two columns of numbers, if both have one; the higher number wins unless
+    /// the lower score does.
+    fn compare_numbers(&self, row: usize, pair: Pair) -> Option<Verdict> {
+        let cells = pair.map(|column| self.table.grid.cell(row, column).replace(',', "."));
+        let numbers = [cells[0].parse().ok()?, cells[1].parse().ok()?];
+        let is_shootout = self.columns.shootouts == Some(pair);
+        Some(Verdict::from_scores(numbers, self.lower_is_better && !is_shootout))
+    }
+}
+
+/// True for a cell such as -1.
+fn is_negative(cell: &str) -> bool {
+    cell.starts_with(['-', '−']) && !is_blank(cell)
+}
+
+/// True if negative scores say that a game was not played: both competitors have the same one
+/// wherever one has.
+fn is_negative_unplayed(table: &HeaderTable, scores: Option<Pair>) -> bool {
+    scores.is_some_and(|pair| {
+        table.data_rows().all(|row| {
+            let [one, two] = pair.map(|column| table.grid.cell(row, column));
+            one == two || !(is_negative(one) || is_negative(two))
+        })
+    })
+}
+
+/// Returns the seat of the competitor with this name or identity.
+fn find_named(text: &str, competitors: [&Competitor<'_>; 2]) -> Option<Seat> {
+    let [one, two] = competitors.map(|c| c.name == text || c.identity == text);
+    if one {
+        Some(Seat::One)
+    } else {
+        two.then_some(Seat::Two)
+    }
+}

@@ -1,0 +1,178 @@
+//! Reads the status, place or score of a row.
+
+use crate::layouts::standings::RowMark;
+use crate::schema::long::LongColumns;
+use crate::schema::table::HeaderTable;
+use crate::values::cells::{CellStatus, is_blank, parse_place_range};
+use crate::values::numbers::NumberStyle;
+use crate::values::statuses::{StatusWords, has_digit, status_option};
+use ranklore_contest::{Quoted, shorten};
+use ranklore_grid::Reason;
+
+/// The column that is to blame, if it is one, and the reason to refuse a row.
+pub(super) type RowRefusal = (Option<usize>, Reason);
+
+/// Reads the marks of rows.
+pub(super) struct MarkReader<'t> {
+    table: &'t HeaderTable,
+    columns: &'t LongColumns,
+    pub(super) score_style: NumberStyle,
+    /// The words in the columns of statuses, places and scores.
+    statuses: &'t [StatusWords; 3],
+}
+
+impl<'t> MarkReader<'t> {
+    pub(super) fn new(
+        table: &'t HeaderTable,
+        columns: &'t LongColumns,
+        statuses: &'t [StatusWords; 3],
+    ) -> Self {
+        Self {
+            table,
+            columns,
+            score_style: table.number_style(columns.score),
+            statuses,
+        }
+    }
+
+    fn cell(&self, row: usize, column: Option<usize>) -> &'t str {
+        self.table.cell(row, column)
+    }
+
+    /// Returns the status if it is not "finished", else the place, else the score.
+    pub(super) fn read(&self, row: usize) -> Result<Option<RowMark>, RowRefusal> {
+        let columns = self.columns;
+        let [_, words, score_words] = self.statuses;
+        let cells = [columns.status, columns.place, columns.score]
+            .map(|column| (column, self.cell(row, column)));
+        let [(_, status_cell), _, (_, score_cell)] = cells;
+        let statuses = self.parse_statuses(cells.map(|(_, cell)| cell));
+        let is_result = columns.has_statuses_beside_results && has_digit(status_cell);
+        if statuses[0].is_none() && !is_blank(status_cell) && !is_result {
+            let reason = format!("status {} is not known", Quoted(status_cell));
+            return Err((columns.status, reason.into()));
+        }
+        // Without a column of places, the score decides.
+        let (column, cell) = cells[if columns.place.is_some() { 1 } else { 2 }];
+        let rank = RankCell {
+            column,
+            cell,
+            noun: columns.place.map_or("score", |_| "place"),
+            score_style: columns.place.is_none().then_some(self.score_style),
+        };
+        let decisive = statuses.iter().zip(cells).find_map(|(&status, cell)| {
+            let status = status.filter(|&status| status != CellStatus::Finished)?;
+            Some((status, cell))
+        });
+        match decisive {
+            Some((CellStatus::DidNotStart, (column, word)))
+                if column != rank.column && words.is_walkover(word) && rank.parse().is_ok() =>
+            {
+                return Err((column, rank.refuse_walkover(word)));
+            }
+            Some((CellStatus::DidNotStart, _)) => return Ok(None),
+            Some((CellStatus::DidNotFinish, _)) => return Ok(Some(RowMark::DidNotFinish)),
+            Some((CellStatus::Disqualified, _)) => return Ok(Some(RowMark::Disqualified)),
+            Some((CellStatus::Finished, _)) | None => {}
+        }
+        if !is_blank(rank.cell) && !words.is_lapped(rank.cell) {
+            let mark = rank.parse();
+            return mark.map(Some).map_err(|reason| (rank.column, rank.refuse(reason)));
+        }
+        // A lapped competitor without a place took part.
+        if cells.iter().any(|(_, cell)| words.is_lapped(cell)) {
+            return Ok(Some(RowMark::DidNotFinish));
+        }
+        let noun = rank.noun;
+        // A dash means absent; an empty cell may be a mistake.
+        if !rank.cell.is_empty() && is_blank(score_cell) && statuses[0].is_none() {
+            Ok(None)
+        } else if score_words.is_unknown_word(score_cell) {
+            let reason =
+                format!("there is no {noun}, and {} is not a known status", Quoted(score_cell));
+            Err((columns.score, reason.into()))
+        } else {
+            let reason = format!("there is no {noun}, and no status (dnf, dq, dns) instead");
+            Err((rank.column, reason.into()))
+        }
+    }
+
+    /// Parses the statuses in the columns of statuses, places and scores.
+    fn parse_statuses(&self, cells: [&str; 3]) -> [Option<CellStatus>; 3] {
+        let [status_cell, _, score_cell] = cells;
+        let mut statuses = [0, 1, 2].map(|index| self.statuses[index].parse(cells[index]));
+        let words = &self.statuses[0];
+        let is_missing =
+            |cell| is_blank(cell) && words.find_stated(cell).is_none() && !words.is_walkover(cell);
+        if is_missing(status_cell) {
+            statuses[0] = None;
+        }
+        // A missing score does not contradict a place.
+        if self.columns.place.is_some() && is_missing(score_cell) {
+            statuses[2] = None;
+        }
+        statuses
+    }
+
+    /// Returns the word of a row that may be a status and is not known.
+    pub(super) fn unknown_status(&self, row: usize) -> Option<&'t str> {
+        let columns = self.columns;
+        let status = self.cell(row, columns.status);
+        let is_result = columns.has_statuses_beside_results && has_digit(status);
+        let [status_words, words, _] = self.statuses;
+        if status_words.parse(status).is_none() && !is_blank(status) && !is_result {
+            return Some(status);
+        }
+        let place = self.cell(row, columns.place);
+        let score = Some(self.cell(row, columns.score)).filter(|_| is_blank(place));
+        let mut cells = [Some(place), score].into_iter().flatten();
+        cells.find(|cell| !is_blank(cell) && words.is_unknown_word(cell))
+    }
+}
+
+/// The cell of a row that decides the order: a place, or a score if the table has no places.
+struct RankCell<'t> {
+    column: Option<usize>,
+    cell: &'t str,
+    /// The word for the cell in messages.
+    noun: &'static str,
+    /// The style of a score.
+    score_style: Option<NumberStyle>,
+}
+
+impl RankCell<'_> {
+    /// Parses the place or score. A range is a place; in a column of scores it is the score of a
+    /// game.
+    fn parse(&self) -> Result<RowMark, String> {
+        RowMark::parse(self.cell, self.score_style).or_else(|reason| {
+            let is_place = self.score_style.is_none();
+            let shared = is_place.then(|| parse_place_range(self.cell)).flatten();
+            shared.map(RowMark::Place).ok_or(reason)
+        })
+    }
+
+    /// Adds to the reason to refuse a cell the options for a number that stands for no place, as 0
+    /// and -1 do.
+    fn refuse(&self, reason: String) -> Reason {
+        let is_number = self.score_style.is_none() && self.cell.parse::<i64>().is_ok();
+        if !is_number {
+            return reason.into();
+        }
+        let cases = [
+            (status_option(self.cell, "dnf"), "if such competitors did not finish"),
+            (status_option(self.cell, "dns"), "if they did not take part"),
+        ];
+        Reason::with_options(reason, cases)
+    }
+
+    /// Returns the reason to refuse a place or score beside a word for a walkover.
+    fn refuse_walkover(&self, word: &str) -> Reason {
+        let problem =
+            format!("{} stands beside {} {}", Quoted(word), self.noun, shorten(self.cell));
+        let cases = [
+            (status_option(word, "finished"), "if such competitors are ranked"),
+            (status_option(word, "dns"), "if they did not take part"),
+        ];
+        Reason::with_options(problem, cases)
+    }
+}

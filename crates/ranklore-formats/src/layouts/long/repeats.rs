@@ -1,0 +1,98 @@
+//! Finds rows of a contest that repeat another, and rows that sum up the others.
+
+use std::collections::{HashMap, HashSet};
+
+use super::rows::LongRow;
+use crate::layouts::standings::RowMark;
+use crate::schema::people::names::NameColumns;
+use crate::schema::table::HeaderTable;
+use crate::values::rankings::is_ranking;
+use crate::vocabulary::kinds::is_summary_label;
+
+/// Returns the rows of a contest that are equal to an earlier one in every cell. None if the places
+/// count them: two people of one name who share a place.
+pub(super) fn find_repeated_rows(table: &HeaderTable, rows: &[LongRow<'_>]) -> HashSet<usize> {
+    let mut first_rows: HashMap<(&str, Option<&String>), &LongRow<'_>> =
+        HashMap::with_capacity(rows.len());
+    let mut repeated = HashSet::new();
+    for line in rows {
+        let Some(result) = &line.result else {
+            continue;
+        };
+        // The members of a team have a row each.
+        let key = (&*result.competitor, result.members.first());
+        let first = *first_rows.entry(key).or_insert(line);
+        let has_equal_members =
+            first.result.as_ref().is_some_and(|first| first.members == result.members);
+        if first.row != line.row
+            && has_equal_members
+            && table.grid.cells(first.row).eq(table.grid.cells(line.row))
+        {
+            repeated.insert(line.row);
+        }
+    }
+    let rank = |is_counted: &dyn Fn(usize) -> bool| {
+        let counted = rows.iter().filter(|line| is_counted(line.row));
+        let mut places: Vec<u32> = counted.filter_map(place).collect();
+        places.sort_unstable();
+        is_ranking(places)
+    };
+    if !repeated.is_empty() && rank(&|_| true) && !rank(&|row| !repeated.contains(&row)) {
+        repeated.clear();
+    }
+    repeated
+}
+
+fn place(line: &LongRow<'_>) -> Option<u32> {
+    match line.result.as_ref()?.mark {
+        RowMark::Place(place) => Some(place),
+        RowMark::Score(_) | RowMark::DidNotFinish | RowMark::Disqualified => None,
+    }
+}
+
+/// Rows below a contest whose name is a label such as "Total".
+#[derive(Default)]
+pub(super) struct LabelledRows {
+    /// Rows with the sum or the average of the scores above.
+    pub(super) sums: Vec<usize>,
+    /// Rows with other scores, or without one.
+    pub(super) doubtful: Vec<usize>,
+}
+
+/// Finds the last rows of a contest that are named like summaries.
+pub(super) fn find_labelled_rows(
+    table: &HeaderTable,
+    names: &NameColumns,
+    rows: &[LongRow<'_>],
+    score: Option<usize>,
+) -> LabelledRows {
+    let is_labelled = |line: &&LongRow<'_>| is_summary_label(names.cell(table, line.row));
+    let count = rows.iter().rev().take_while(is_labelled).count();
+    let mut labelled_rows = LabelledRows::default();
+    if count == 0 {
+        return labelled_rows;
+    }
+    let (above, labelled) = rows.split_at(rows.len() - count);
+    let scores: Vec<f64> = above.iter().filter_map(|line| line.result.as_ref()?.score).collect();
+    let sum: f64 = scores.iter().sum();
+    let average = sum / scores.len().max(1) as f64;
+    for line in labelled.iter().filter(|line| line.result.is_some()) {
+        let value = line.result.as_ref().and_then(|result| result.score);
+        let rounding = rounding_error(table.cell(line.row, score));
+        let sums_up = value.is_some_and(|value| {
+            scores.len() > 1 && [sum, average].iter().any(|total| (value - total).abs() <= rounding)
+        });
+        if sums_up {
+            labelled_rows.sums.push(line.row);
+        } else {
+            labelled_rows.doubtful.push(line.row);
+        }
+    }
+    labelled_rows
+}
+
+/// Returns the largest difference between a number and its text: half of the last digit.
+fn rounding_error(cell: &str) -> f64 {
+    let decimals = cell.rsplit_once(['.', ',']).map_or(0, |(_, decimals)| decimals.len());
+    0.5 * 10_f64.powi(-(decimals.min(9) as i32)) + 1e-9
+}

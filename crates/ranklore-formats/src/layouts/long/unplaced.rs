@@ -1,0 +1,36 @@
+//! Proposes the unread column that may say why competitors have no place.
+
+use std::collections::HashSet;
+
+use crate::schema::long::LongColumns;
+use crate::schema::table::HeaderTable;
+use crate::values::cells::is_blank;
+use crate::vocabulary::meanings::ColumnMeaning;
+use ranklore_grid::Reason;
+
+/// The most characters of a status.
+const MAX_STATUS_CHARS: usize = 24;
+
+/// Returns the advice to read a column as the status: each row without a place has a value there that
+/// no row with a place has, and rows with a place have few values.
+pub(super) fn propose_status_column(table: &HeaderTable, columns: &LongColumns) -> Option<Reason> {
+    let rank = columns.place.or(columns.score).filter(|_| columns.status.is_none())?;
+    let named = table
+        .data_rows()
+        .filter(|&row| !is_blank(table.cell(row, columns.names.people)));
+    let (unplaced, placed): (Vec<usize>, Vec<usize>) =
+        named.partition(|&row| is_blank(table.grid.cell(row, rank)));
+    let tells_statuses = |&column: &usize| {
+        let cell = |row: &usize| table.grid.cell(*row, column);
+        let usual: HashSet<&str> = placed.iter().map(cell).collect();
+        let is_status = |cell: &str| {
+            !is_blank(cell) && cell.chars().count() <= MAX_STATUS_CHARS && !usual.contains(cell)
+        };
+        2 * usual.len() <= placed.len() && unplaced.iter().map(cell).all(is_status)
+    };
+    let mut unread = table.unknown_columns.iter().copied();
+    let column = unread.find(tells_statuses)?;
+    let option = table.column_option(column, ColumnMeaning::Status);
+    let column = table.describe_column(column);
+    Some(Reason::from(format!("if {column} says why, pass {option}")).naming([option]))
+}

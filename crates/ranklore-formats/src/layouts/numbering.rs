@@ -1,0 +1,72 @@
+//! Dates the contests of a table without dates: from a start, some days apart.
+
+use ranklore_grid::{CommandOptions, Reason};
+use std::collections::HashMap;
+
+use crate::options::ReadOptions;
+use ranklore_contest::{ContestTime, Quoted, compare_naturally};
+
+/// Returns the time of the `index`th contest of a table without dates.
+pub(crate) fn nth_contest_time(
+    options: &ReadOptions,
+    start: ContestTime,
+    index: usize,
+) -> Result<ContestTime, String> {
+    i64::try_from(index)
+        .ok()
+        .and_then(|index| index.checked_mul(i64::from(options.days_between_contests()) * 86_400))
+        .and_then(|later| ContestTime::new(start.get().checked_add(later)?))
+        .ok_or_else(|| {
+            format!(
+                "contest {} counted from {start} every {} days would lie after 2199",
+                index + 1,
+                options.days_between_contests()
+            )
+        })
+}
+
+/// Describes the dates of this number of contests, for the user. `order` says which one is first.
+pub(crate) fn describe_numbering(
+    options: &ReadOptions,
+    start: ContestTime,
+    contests: usize,
+    order: &str,
+) -> String {
+    match (contests, options.days_between_contests()) {
+        (1, _) => format!("the date is {start}, as stated"),
+        (_, 1) => format!("contests are dated from {start}, a day apart, {order}"),
+        (_, days) => format!("contests are dated from {start}, {days} days apart, {order}"),
+    }
+}
+
+/// Checks that contests to be numbered in order of appearance do not contradict their own numbers:
+/// a table may list the last round first.
+pub(crate) fn check_numbered_order<'n>(names: impl Iterator<Item = &'n str>) -> Result<(), String> {
+    let mut last: HashMap<String, &str> = HashMap::new();
+    for name in names {
+        // Names that differ only in their numbers are one series.
+        let pattern = name.replace(|c: char| c.is_ascii_digit(), "");
+        if let Some(before) = last.insert(pattern, name)
+            && compare_naturally(before, name).is_gt()
+        {
+            return Err(format!(
+                "{before} stands before {name}, and contests without dates are numbered in order of appearance: add dates, or put the contests in order",
+                before = Quoted(before),
+                name = Quoted(name)
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Returns the reason to refuse a table without dates.
+pub(crate) fn no_dates() -> Reason {
+    Reason::from(
+        "the date is missing; add a date column, write the date into its name, or pass --start 2024-01-31 (and --every DAYS) to number contests from that day",
+    )
+    .naming([CommandOptions::new("--start", "2024-01-31")])
+}
+
+/// The message for a contest without a date in a table where others have one.
+pub(crate) const MISSING_DATE: &str =
+    "the date is missing, but other contests of the table have one; add it here too";

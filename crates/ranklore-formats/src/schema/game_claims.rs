@@ -1,0 +1,210 @@
+//! The meanings that the headings of a table of games propose.
+
+use std::collections::BTreeMap;
+
+use crate::schema::joint_names::{Versus, find_joint_names};
+use crate::vocabulary::headings::find_game_heading;
+use crate::vocabulary::meanings::ColumnMeaning;
+use crate::vocabulary::seats::{
+    Field, Pairing, Seat, SeatHeading, heading_word, kind_of, parse_seat_heading,
+};
+use ranklore_contest::EntrantKind;
+use ranklore_grid::CellGrid;
+
+/// Two columns: that of the competitor named first, and that of the other.
+pub(crate) type Pair = [usize; 2];
+
+/// The meaning that a column may have.
+pub(crate) enum Claim {
+    Seat(SeatHeading),
+    /// The strength of the match; 0 is the best.
+    Game(ColumnMeaning, u8),
+    Unknown,
+}
+
+/// True if the options name columns of games.
+pub(crate) fn states_games(meanings: &BTreeMap<String, ColumnMeaning>) -> bool {
+    use ColumnMeaning::{Id1, Id2, Outcome, Score1, Score2};
+    meanings.values().any(|&meaning| {
+        Pairing::from_meaning(meaning).is_some()
+            || matches!(meaning, Score1 | Score2 | Id1 | Id2 | Outcome)
+    })
+}
+
+/// Returns the number of known headings of a row, if they name both competitors and the result.
+pub(crate) fn count_known_headings(
+    grid: &CellGrid,
+    row: usize,
+    stated_meanings: &BTreeMap<String, ColumnMeaning>,
+) -> Option<usize> {
+    let claims = claims(grid, row, stated_meanings);
+    let pairing = match find_names(&claims).next() {
+        Some((pairing, _)) => pairing,
+        None => find_joint(grid, row, &claims).map(|_| Pairing::Numbered)?,
+    };
+    let has_outcome = claims
+        .iter()
+        .any(|claim| matches!(claim, Claim::Game(ColumnMeaning::Outcome, _)));
+    let is_decided = pairing == Pairing::WinnerLoser
+        || claims.iter().any(|claim| winner_strength(claim).is_some())
+        || has_outcome
+        || !find_pairs(&claims, pairing, Field::Score(0)).is_empty();
+    let known = claims.iter().filter(|claim| !matches!(claim, Claim::Unknown));
+    is_decided.then(|| known.count())
+}
+
+/// True if a column names the winner of a game, or two have the scores of numbered competitors.
+pub(crate) fn name_winner(claims: &[Claim]) -> bool {
+    claims.iter().any(|claim| winner_strength(claim).is_some())
+        || !find_pairs(claims, Pairing::Numbered, Field::Score(0)).is_empty()
+}
+
+/// Returns the column that names both competitors in each cell, if its heading means nothing else.
+pub(crate) fn find_joint(grid: &CellGrid, row: usize, claims: &[Claim]) -> Option<(usize, Versus)> {
+    find_joint_names(grid, row, |column| matches!(claims.get(column), Some(Claim::Unknown)))
+}
+
+pub(crate) fn claims(
+    grid: &CellGrid,
+    row: usize,
+    stated_meanings: &BTreeMap<String, ColumnMeaning>,
+) -> Vec<Claim> {
+    let claims = grid.cells(row).map(|heading| {
+        if let Some(&meaning) = stated_meanings.get(heading) {
+            return stated_claim(meaning, heading);
+        }
+        let word = heading_word(heading);
+        if word.is_empty() || grid.has_letters {
+            return Claim::Unknown;
+        }
+        match parse_seat_heading(&word) {
+            Some(seat) => Claim::Seat(seat),
+            None => find_game_heading(&word)
+                .map_or(Claim::Unknown, |(meaning, strength)| Claim::Game(meaning, strength + 1)),
+        }
+    });
+    claims.collect()
+}
+
+/// The word of stated columns, which no heading has.
+pub(crate) const STATED: &str = "=";
+
+pub(crate) fn stated_claim(meaning: ColumnMeaning, heading: &str) -> Claim {
+    use ColumnMeaning as Meaning;
+    let seat = |pairing, seat, field| {
+        Claim::Seat(SeatHeading {
+            pairing,
+            seat,
+            member: None,
+            field,
+            word: STATED.to_owned(),
+        })
+    };
+    if let Some((pairing, name_seat)) = Pairing::from_meaning(meaning) {
+        let is_team = matches!(meaning, Meaning::Team1 | Meaning::Team2);
+        let kind = if is_team {
+            EntrantKind::Team
+        } else {
+            kind_of(pairing, &heading_word(heading))
+        };
+        return seat(Some(pairing), name_seat, Field::Name(kind, 0));
+    }
+    match meaning {
+        Meaning::Id1 => seat(None, Seat::One, Field::Id(0)),
+        Meaning::Id2 => seat(None, Seat::Two, Field::Id(0)),
+        Meaning::Score1 => seat(None, Seat::One, Field::Score(0)),
+        Meaning::Score2 => seat(None, Seat::Two, Field::Score(0)),
+        Meaning::Shootout1 => seat(None, Seat::One, Field::Shootout),
+        Meaning::Shootout2 => seat(None, Seat::Two, Field::Shootout),
+        Meaning::Ignore => Claim::Unknown,
+        Meaning::Contest => Claim::Game(Meaning::Event, 0),
+        other => Claim::Game(other, 0),
+    }
+}
+
+/// Returns the pairs of columns that name competitors, the best first.
+pub(crate) fn find_names(claims: &[Claim]) -> impl Iterator<Item = (Pairing, Pair)> + use<> {
+    let mut names: Vec<(bool, Pairing, u8, Pair)> = Vec::new();
+    for (column, claim) in claims.iter().enumerate() {
+        let Claim::Seat(heading) = claim else {
+            continue;
+        };
+        let (Some(pairing), Some(strength), None | Some(0), Seat::One) =
+            (heading.pairing, name_strength(heading.field), heading.member, heading.seat)
+        else {
+            continue;
+        };
+        // Names of two members are complete with the second ones.
+        let partners = Seat::BOTH.map(|seat| find_seat(claims, heading, seat, Some(1)));
+        if heading.member.is_some() && partners.contains(&None) {
+            continue;
+        }
+        if let Some(other) = find_seat(claims, heading, Seat::Two, heading.member) {
+            // Stated columns come first.
+            names.push((heading.word != STATED, pairing, strength, [column, other]));
+        }
+    }
+    names.sort_unstable();
+    names.into_iter().map(|(_, pairing, _, pair)| (pairing, pair))
+}
+
+/// Returns the column of the same field for another seat or member.
+pub(crate) fn find_seat(
+    claims: &[Claim],
+    heading: &SeatHeading,
+    seat: Seat,
+    member: Option<u8>,
+) -> Option<usize> {
+    claims.iter().position(|claim| {
+        matches!(claim, Claim::Seat(other) if other.seat == seat
+            && other.member == member
+            && (other.pairing, &other.word) == (heading.pairing, &heading.word)
+            && other.field.is_same(heading.field))
+    })
+}
+
+/// Returns the pairs of columns of a field, of any strength, for this pairing or for any: the best
+/// first.
+pub(crate) fn find_pairs(claims: &[Claim], pairing: Pairing, field: Field) -> Vec<Pair> {
+    let mut pairs = Vec::new();
+    for (column, claim) in claims.iter().enumerate() {
+        let Claim::Seat(heading) = claim else {
+            continue;
+        };
+        if heading.field.is_same(field)
+            && heading.pairing.is_none_or(|known| known == pairing)
+            && (heading.seat, heading.member) == (Seat::One, None)
+            && let Some(other) = find_seat(claims, heading, Seat::Two, None)
+        {
+            // Stated columns come first.
+            let is_recognised = heading.word != STATED;
+            pairs.push((is_recognised, heading.field.strength(), [column, other]));
+        }
+    }
+    pairs.sort_unstable();
+    pairs.into_iter().map(|(_, _, pair)| pair).collect()
+}
+
+/// Returns the strength of a field that names a competitor. A name is better than an id.
+pub(crate) const fn name_strength(field: Field) -> Option<u8> {
+    match field {
+        Field::Name(_, strength) => Some(strength),
+        Field::Id(strength) => Some(strength + 10),
+        _ => None,
+    }
+}
+
+/// Returns the strength of a column that names the winner.
+pub(crate) const fn winner_strength(claim: &Claim) -> Option<u8> {
+    match claim {
+        Claim::Seat(SeatHeading {
+            pairing: Some(Pairing::WinnerLoser),
+            seat: Seat::One,
+            member: None,
+            field,
+            ..
+        }) => name_strength(*field),
+        Claim::Game(ColumnMeaning::Winner, _) => Some(3),
+        _ => None,
+    }
+}

@@ -1,0 +1,478 @@
+//! The columns of a table of games.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crate::options::ReadOptions;
+use crate::schema::date_parts::DateParts;
+use crate::schema::game_claims::{
+    Claim, Pair, STATED, claims, find_joint, find_names, find_pairs, find_seat, winner_strength,
+};
+use crate::schema::joint_names::Versus;
+use crate::schema::people::member_columns::check_opponents;
+use crate::schema::rules::plausibility::are_contest_weights;
+use crate::schema::table::{HeaderTable, list_headings};
+use crate::values::cells::is_blank;
+use crate::values::dates::{DateError, DateStyle, parse_cell, parse_clock_time};
+use crate::vocabulary::meanings::ColumnMeaning;
+use crate::vocabulary::seats::{Field, Pairing, Seat, heading_word, kind_of};
+use ranklore_contest::EntrantKind;
+use ranklore_grid::{CellGrid, CommandOptions, FileReadError, Reason};
+
+/// The indices of the columns.
+pub(crate) struct GameColumns {
+    pub(crate) pairing: Pairing,
+    pub(crate) kind: EntrantKind,
+    /// The columns of names, or of ids if there are no names.
+    pub(crate) names: Pair,
+    /// The text between both names, if one column has both.
+    pub(crate) versus: Option<Versus>,
+    /// The columns of the second members of teams of two.
+    pub(crate) partners: Option<Pair>,
+    /// The columns of ids beside names.
+    pub(crate) ids: Option<Pair>,
+    pub(crate) scores: Option<Pair>,
+    /// Other pairs of numbers that say who won, such as sets beside points.
+    pub(crate) rival_scores: Vec<Pair>,
+    pub(crate) shootouts: Option<Pair>,
+    pub(crate) outcome: Option<usize>,
+    /// The column that names the winner, beside those of both competitors.
+    pub(crate) winner: Option<usize>,
+    pub(crate) draw: Option<usize>,
+    pub(crate) neutral: Option<usize>,
+    pub(crate) date: Option<usize>,
+    pub(crate) time_of_day: Option<usize>,
+    pub(crate) round: Option<usize>,
+    pub(crate) event: Option<usize>,
+    pub(crate) event_id: Option<usize>,
+    pub(crate) division: Option<usize>,
+    pub(crate) id: Option<usize>,
+    pub(crate) number: Option<usize>,
+    pub(crate) url: Option<usize>,
+    pub(crate) weight: Option<usize>,
+    /// Columns with statuses: a status, a comment, or the scores of a game with a winner.
+    pub(crate) statuses: Vec<usize>,
+    pub(crate) used: HashMap<usize, &'static str>,
+}
+
+/// Finds the columns of a table of games. Errors if no headings name two competitors and the result,
+/// or if the columns have several readings.
+pub(crate) fn find_game_columns(
+    grid: CellGrid,
+    header_row: Option<usize>,
+    options: &ReadOptions,
+) -> Result<(HeaderTable, GameColumns), FileReadError> {
+    if options.same_name_by.is_some() {
+        return Err(FileReadError::whole_document(
+            "--same-name-by has no use for games, which name two competitors: add a column of ids for each, headed such as \"white id\" and \"black id\"",
+        ));
+    }
+    let Some(header) = header_row else {
+        let first = (grid.row_count() > 0).then(|| list_headings(&grid, 0));
+        return Err(FileReadError::whole_document(format!(
+            "no two columns name the competitors of a game beside a result: name them with --column, such as --column 'HEADING=player 1' --column 'HEADING=player 2' --column HEADING=outcome; the first row reads {}",
+            first.unwrap_or_default()
+        )));
+    };
+    let mut table = HeaderTable::without_meanings(grid, header, &options.columns)?;
+    for (column, claim) in claims(&table.grid, header, &options.columns).iter().enumerate() {
+        if let Claim::Game(meaning, _) = claim {
+            table.proposals.insert(column, meaning.as_str().to_owned());
+        }
+    }
+    let mut columns = GameColumns::from_table(&table, &options.columns)?;
+    let decides_alone = columns.scores.is_none() && columns.winner.is_none();
+    let outcome = columns.outcome.filter(|_| decides_alone);
+    check_opponents(&table, columns.names, outcome, options)?;
+    let is_stated = |column| options.columns.contains_key(table.heading(column));
+    if let Some(column) =
+        columns.weight.filter(|&c| !is_stated(c) && !are_contest_weights(&table, c))
+    {
+        columns.weight = None;
+        columns.used.remove(&column);
+    }
+    // A column headed "time" may hold something else, such as durations.
+    if let Some(column) = columns.time_of_day.filter(|&c| !holds_times(&table, c)) {
+        columns.time_of_day = None;
+        columns.used.remove(&column);
+    }
+    columns.join_date(&mut table, options)?;
+    Ok((table, columns))
+}
+
+/// True if all cells of a column that are not blank are times of the day, and some are not blank.
+fn holds_times(table: &HeaderTable, column: usize) -> bool {
+    let mut cells = table.values(column).filter(|cell| !is_blank(cell)).peekable();
+    cells.peek().is_some() && cells.all(|cell| parse_clock_time(cell).is_some())
+}
+
+/// True if all cells of a column that are not blank are dates, and some are not blank.
+fn holds_dates(table: &HeaderTable, column: usize) -> bool {
+    let mut cells = table.values(column).filter(|cell| !is_blank(cell)).peekable();
+    cells.peek().is_some()
+        && cells.all(|cell| {
+            let date = parse_cell(cell, DateStyle::default());
+            matches!(date, Ok(_) | Err(DateError::Ambiguous | DateError::ShortYear))
+        })
+}
+
+/// Returns the column that is headed like rounds and holds dates, such as a game day.
+fn find_dated_rounds(table: &HeaderTable, claims: &[Claim]) -> Option<usize> {
+    (0..claims.len()).find(|&column| {
+        matches!(claims[column], Claim::Game(ColumnMeaning::Ordinal, _))
+            && holds_dates(table, column)
+    })
+}
+
+impl GameColumns {
+    /// True if a column says who won, or that a game was drawn.
+    pub(crate) const fn say_who_won(&self) -> bool {
+        self.outcome.is_some() || self.winner.is_some() || self.draw.is_some()
+    }
+
+    fn from_table(
+        table: &HeaderTable,
+        stated_meanings: &BTreeMap<String, ColumnMeaning>,
+    ) -> Result<Self, FileReadError> {
+        let claims = claims(&table.grid, table.header_row, stated_meanings);
+        let (pairing, names, versus) = find_competitors(table, &claims)?;
+        let partners = find_partners(&claims, names);
+        let pair = |field| find_pairs(&claims, pairing, field).first().copied();
+        let find = |meaning| find_column(table, &claims, meaning, u8::MAX);
+        let mut score_pairs = find_scores(table, &claims, pairing).into_iter();
+        let scores = score_pairs.next();
+        let is_winner_loser = pairing == Pairing::WinnerLoser;
+        let (winner, outcome) = if is_winner_loser {
+            (None, None)
+        } else {
+            let winner = find(ColumnMeaning::Winner)?.or_else(|| find_winner(&claims));
+            (winner, find_outcome(table, &claims, scores, winner)?)
+        };
+        let event = find(ColumnMeaning::Event)?;
+        let mut columns = Self {
+            pairing,
+            kind: find_kind(table, &claims, pairing, names, partners),
+            names,
+            versus,
+            partners,
+            // Ids in place of names are no second identity.
+            ids: pair(Field::Id(0)).filter(|&ids| ids != names && partners.is_none()),
+            scores,
+            rival_scores: score_pairs.collect(),
+            shootouts: pair(Field::Shootout).filter(|pair| are_shootouts(table, *pair)),
+            outcome,
+            winner,
+            draw: find(ColumnMeaning::Draw)?,
+            neutral: find(ColumnMeaning::Neutral)?,
+            date: find(ColumnMeaning::Date)?,
+            time_of_day: find(ColumnMeaning::TimeOfDay)?,
+            round: find(ColumnMeaning::Ordinal)?,
+            event,
+            event_id: find(ColumnMeaning::EventId)?,
+            division: find_division(table, &claims, event)?,
+            id: find(ColumnMeaning::ContestId)?,
+            number: find(ColumnMeaning::GameNumber)?,
+            url: find(ColumnMeaning::Url)?,
+            weight: find(ColumnMeaning::Weight)?,
+            statuses: find_statuses(&claims, is_winner_loser),
+            used: HashMap::new(),
+        };
+        columns.check_deciders(table)?;
+        // A kick-off has a time of the day, or a date too.
+        if columns.date.is_none() {
+            let kickoff = columns.time_of_day.take_if(|column| holds_dates(table, *column));
+            columns.date = kickoff.or_else(|| find_dated_rounds(table, &claims));
+        }
+        columns.drop_unusable();
+        columns.used = columns.meanings();
+        Ok(columns)
+    }
+
+    /// Joins columns of years, months and days to the date, if no other column is that.
+    fn join_date(
+        &mut self,
+        table: &mut HeaderTable,
+        options: &ReadOptions,
+    ) -> Result<(), FileReadError> {
+        let is_free = |column| !self.used.contains_key(&column) || self.date == Some(column);
+        let Some(parts) = DateParts::find(table, options, is_free)? else {
+            return Ok(());
+        };
+        if options.start.is_none() && self.date.is_none_or(|date| Some(date) == parts.day) {
+            self.date = parts.columns().min();
+            self.used
+                .extend(parts.columns().map(|column| (column, ColumnMeaning::Date.as_str())));
+            let evidence = parts.evidence(table);
+            table.apply(evidence)?;
+        }
+        Ok(())
+    }
+
+    /// Errors if no column says who won.
+    fn check_deciders(&self, table: &HeaderTable) -> Result<(), FileReadError> {
+        let deciders = [self.winner, self.outcome, self.draw].into_iter().flatten();
+        let scores = self.scores.into_iter().flatten();
+        if self.pairing == Pairing::WinnerLoser || deciders.chain(scores).next().is_some() {
+            return Ok(());
+        }
+        Err(table.refuse_headings(
+            "no column says who won: name it with --column HEADING=winner or --column HEADING=outcome",
+        ))
+    }
+
+    /// Removes columns that mean nothing without another one.
+    fn drop_unusable(&mut self) {
+        if self.id.is_some() {
+            self.number = None;
+            self.event_id = None;
+        } else if self.number.is_none() || self.event_id.is_none() {
+            // The number alone recurs in the next tournament.
+            self.number = None;
+            // Beside its name, the id of an event is not needed.
+            self.event_id = self.event_id.filter(|_| self.event.is_none());
+        }
+        if self.date.is_none() {
+            self.time_of_day = None;
+        }
+    }
+
+    fn meanings(&self) -> HashMap<usize, &'static str> {
+        use ColumnMeaning as Meaning;
+        let pairs = [
+            (self.ids, [Meaning::Id1, Meaning::Id2]),
+            (self.scores, [Meaning::Score1, Meaning::Score2]),
+            (self.shootouts, [Meaning::Shootout1, Meaning::Shootout2]),
+            (self.partners, [Meaning::Partner1, Meaning::Partner2]),
+            (Some(self.names), self.pairing.meanings(self.kind)),
+        ];
+        let rivals = self.rival_scores.iter().flatten();
+        let mut used: HashMap<_, _> = rivals.map(|&column| (column, "compared score")).collect();
+        for (pair, meanings) in pairs {
+            let columns = pair.into_iter().flatten();
+            used.extend(columns.zip(meanings.map(Meaning::as_str)));
+        }
+        if self.versus.is_some() {
+            used.insert(self.names[0], "both competitors");
+        }
+        for (column, meaning) in [
+            (self.outcome, Meaning::Outcome),
+            (self.winner, Meaning::Winner),
+            (self.draw, Meaning::Draw),
+            (self.neutral, Meaning::Neutral),
+            (self.date, Meaning::Date),
+            (self.time_of_day, Meaning::TimeOfDay),
+            (self.round, Meaning::Ordinal),
+            (self.event, Meaning::Event),
+            (self.event_id, Meaning::EventId),
+            (self.division, Meaning::Division),
+            (self.id, Meaning::ContestId),
+            (self.number, Meaning::GameNumber),
+            (self.url, Meaning::Url),
+            (self.weight, Meaning::Weight),
+        ] {
+            used.extend(column.map(|column| (column, meaning.as_str())));
+        }
+        used.extend(self.statuses.iter().map(|&c| (c, Meaning::Status.as_str())));
+        used
+    }
+}
+
+/// Returns the pairs of columns of scores, the best first. Those beside it, and results, which can be
+/// words too, must be numbers.
+fn find_scores(table: &HeaderTable, claims: &[Claim], pairing: Pairing) -> Vec<Pair> {
+    let mut pairs = find_pairs(claims, pairing, Field::Score(0));
+    let first = pairs.first().copied();
+    pairs.retain(|pair| {
+        let is_result = || heading_word(table.heading(pair[0])).contains("result");
+        (Some(*pair) == first && !is_result()) || hold_numbers(table, *pair)
+    });
+    pairs
+}
+
+/// True if all cells of both columns that are not blank are numbers.
+fn hold_numbers(table: &HeaderTable, pair: Pair) -> bool {
+    let is_number = |cell: &str| is_blank(cell) || cell.replace(',', ".").parse::<f64>().is_ok();
+    pair.into_iter().all(|column| table.values(column).all(is_number))
+}
+
+/// True if the numbers of two columns are those of shootouts, which have a winner. Other penalties
+/// can be equal in number.
+fn are_shootouts(table: &HeaderTable, pair: Pair) -> bool {
+    !table.data_rows().any(|row| {
+        let [one, two] = pair.map(|column| table.grid.cell(row, column));
+        one == two && !is_blank(one) && one != "0"
+    })
+}
+
+/// Returns a column of texts such as `3-2` beside columns of scores, with which it must agree.
+fn find_score_text(table: &HeaderTable, claims: &[Claim]) -> Option<usize> {
+    let is_score = |cell: &str| {
+        let are_digits = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        let scores = cell.split_once(['-', '–', ':']);
+        scores.is_some_and(|(one, two)| are_digits(one.trim()) && are_digits(two.trim()))
+    };
+    (0..claims.len()).find(|&column| {
+        matches!(claims[column], Claim::Game(ColumnMeaning::Outcome, _))
+            && table.values(column).all(|cell| is_blank(cell) || is_score(cell))
+    })
+}
+
+/// Returns the best pair of columns that name competitors. Errors if a pair with other words does,
+/// too, and no option says which.
+fn find_pairing(table: &HeaderTable, claims: &[Claim]) -> Result<(Pairing, Pair), FileReadError> {
+    let mut pairs = find_names(claims);
+    let (pairing, names) = pairs.next().unwrap_or((Pairing::Numbered, [0, 0]));
+    let is_stated = matches!(&claims[names[0]], Claim::Seat(heading) if heading.word == STATED);
+    // Winner and loser only repeat the names of other columns.
+    let mut rivals = pairs.filter(|(rival, _)| *rival != pairing && *rival != Pairing::WinnerLoser);
+    match rivals.next().filter(|_| !is_stated) {
+        Some((_, rival_names)) => Err(refuse_two_pairs(table, names, rival_names)),
+        None => Ok((pairing, names)),
+    }
+}
+
+/// Returns the columns of the names of both competitors, or the one that has both, with the text
+/// between them.
+fn find_competitors(
+    table: &HeaderTable,
+    claims: &[Claim],
+) -> Result<(Pairing, Pair, Option<Versus>), FileReadError> {
+    if find_names(claims).next().is_none()
+        && let Some((column, versus)) = find_joint(&table.grid, table.header_row, claims)
+    {
+        return Ok((Pairing::Numbered, [column, column], Some(versus)));
+    }
+    let (pairing, names) = find_pairing(table, claims)?;
+    Ok((pairing, names, None))
+}
+
+/// Returns the column of outcomes. Beside scores or a winner, a text such as `6-4 3-6` is none; a
+/// text of the scores must agree with them.
+fn find_outcome(
+    table: &HeaderTable,
+    claims: &[Claim],
+    scores: Option<Pair>,
+    winner: Option<usize>,
+) -> Result<Option<usize>, FileReadError> {
+    let is_decided = scores.is_some() || winner.is_some();
+    let weakest = if is_decided { 1 } else { u8::MAX };
+    let outcome = find_column(table, claims, ColumnMeaning::Outcome, weakest)?;
+    Ok(match winner {
+        None => outcome.or_else(|| find_score_text(table, claims)),
+        Some(_) => outcome,
+    })
+}
+
+/// Returns the kind of competitors, by the headings of their names.
+fn find_kind(
+    table: &HeaderTable,
+    claims: &[Claim],
+    pairing: Pairing,
+    names: Pair,
+    partners: Option<Pair>,
+) -> EntrantKind {
+    match &claims[names[0]] {
+        // Two names are a team, whatever their headings say.
+        _ if partners.is_some() => EntrantKind::Team,
+        Claim::Seat(heading) => match heading.field {
+            Field::Name(kind, _) => kind,
+            _ => kind_of(pairing, &heading.word),
+        },
+        _ => kind_of(pairing, &heading_word(table.heading(names[0]))),
+    }
+}
+
+fn find_partners(claims: &[Claim], names: Pair) -> Option<Pair> {
+    let Claim::Seat(heading) = &claims[names[0]] else {
+        return None;
+    };
+    let [one, two] = match heading.member {
+        Some(_) => Seat::BOTH.map(|seat| find_seat(claims, heading, seat, Some(1))),
+        None => [ColumnMeaning::Partner1, ColumnMeaning::Partner2].map(|partner| {
+            claims
+                .iter()
+                .position(|claim| matches!(claim, Claim::Game(meaning, 0) if *meaning == partner))
+        }),
+    };
+    Some([one?, two?])
+}
+
+/// Returns the columns with statuses. A result beside winner and loser is one, such as a comment.
+fn find_statuses(claims: &[Claim], is_winner_loser: bool) -> Vec<usize> {
+    let claims = claims.iter().enumerate();
+    let statuses = claims.filter(|(_, claim)| match claim {
+        Claim::Game(ColumnMeaning::Status, _) => true,
+        Claim::Game(ColumnMeaning::Outcome, _) => is_winner_loser,
+        _ => false,
+    });
+    statuses.map(|(column, _)| column).collect()
+}
+
+/// Returns the column that names the winner best, by a heading such as `winner id`.
+fn find_winner(claims: &[Claim]) -> Option<usize> {
+    let claims = claims.iter().enumerate();
+    let winners = claims.filter_map(|(column, claim)| Some((winner_strength(claim)?, column)));
+    winners.min().map(|(_, column)| column)
+}
+
+/// Returns the column with this meaning that matches best, if its strength is at most this one.
+/// Errors if two match equally well.
+fn find_column(
+    table: &HeaderTable,
+    claims: &[Claim],
+    meaning: ColumnMeaning,
+    weakest: u8,
+) -> Result<Option<usize>, FileReadError> {
+    let mut columns: Vec<(u8, usize)> = Vec::new();
+    for (column, claim) in claims.iter().enumerate() {
+        if let Claim::Game(known, strength) = claim
+            && *known == meaning
+            && *strength <= weakest
+        {
+            columns.push((*strength, column));
+        }
+    }
+    // A game day can be the number of a round, or a date.
+    if meaning == ColumnMeaning::Ordinal {
+        columns.retain(|&(_, column)| !holds_dates(table, column));
+    }
+    columns.sort_unstable();
+    match columns[..] {
+        [first, rival, ..] if first.0 == rival.0 => {
+            Err(table.refuse_rivals(meaning.as_str(), [first.1, rival.1]))
+        }
+        _ => Ok(columns.first().map(|&(_, column)| column)),
+    }
+}
+
+/// Returns the column of divisions: one that would be the event if no other were.
+fn find_division(
+    table: &HeaderTable,
+    claims: &[Claim],
+    event: Option<usize>,
+) -> Result<Option<usize>, FileReadError> {
+    if let Some(column) = find_column(table, claims, ColumnMeaning::Division, u8::MAX)? {
+        return Ok(Some(column));
+    }
+    Ok((0..claims.len()).find(|&column| {
+        matches!(claims[column], Claim::Game(ColumnMeaning::Event, _))
+            && Some(column) != event
+            && matches!(&*heading_word(table.heading(column)), "division" | "div")
+    }))
+}
+
+fn refuse_two_pairs(table: &HeaderTable, names: Pair, rivals: Pair) -> FileReadError {
+    let options = [names, rivals].map(|pair| ignore_options(table, pair));
+    let reason = format!(
+        "{} and {} both name the competitors of a game: exclude those that do not, with {} or {}",
+        table.describe_columns(&names),
+        table.describe_columns(&rivals),
+        options[0],
+        options[1],
+    );
+    table.refuse_headings(Reason::from(reason).naming(options))
+}
+
+/// Returns the options that exclude two columns.
+pub(crate) fn ignore_options(table: &HeaderTable, [one, two]: Pair) -> CommandOptions {
+    table.ignore_option(one).and(table.ignore_option(two))
+}

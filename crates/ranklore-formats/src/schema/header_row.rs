@@ -1,0 +1,159 @@
+//! Finds the row of headings, in tables of results and in tables of games.
+
+use std::collections::BTreeMap;
+
+use crate::options::{ReadOptions, StatedLayout};
+use crate::schema::game_claims::{claims, count_known_headings, name_winner, states_games};
+use crate::schema::joint_names::{Versus, find_joint_names};
+use crate::vocabulary::headings::MatchStrength;
+use crate::vocabulary::meanings::ColumnMeaning;
+use crate::vocabulary::member_headings::find_member_headings;
+use ranklore_grid::CellGrid;
+
+/// The number of rows that are searched for headings; titles and dates may precede them.
+pub(crate) const SEARCHED_ROWS: usize = 20;
+
+/// The kind of a table, as its headings tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TableKind {
+    /// Rows of results: one column or two name a competitor.
+    Results,
+    /// Rows of games: two columns name the competitors, and others the result.
+    Games,
+}
+
+/// The headings of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TableHeader {
+    pub(crate) kind: TableKind,
+    /// The row of headings; `None` if no row has the headings that this kind needs.
+    pub(crate) row: Option<usize>,
+}
+
+impl TableHeader {
+    /// Finds the headings of a table of the kind that the user or the headings state. A table with a
+    /// column of competitors is not one of games: documents that were imported before are read as
+    /// then.
+    pub(crate) fn find(grid: &CellGrid, options: &ReadOptions) -> Self {
+        let find = |kind| Self {
+            kind,
+            row: find_header_row(grid, kind, &options.columns),
+        };
+        match options.layout {
+            Some(StatedLayout::Games) => find(TableKind::Games),
+            Some(_) => find(TableKind::Results),
+            None if states_games(&options.columns) => find(TableKind::Games),
+            None => {
+                let results = find(TableKind::Results);
+                let games = || Some(find(TableKind::Games)).filter(|games| games.row.is_some());
+                let is_game = |&row: &usize| has_joint_names(grid, row, &options.columns);
+                let results_row = results.row.filter(|row| !is_game(row));
+                results_row.map(|_| results).or_else(games).unwrap_or(results)
+            }
+        }
+    }
+}
+
+/// True if a column of names has two competitors in each cell, and others the results of games.
+fn has_joint_names(
+    grid: &CellGrid,
+    row: usize,
+    stated_meanings: &BTreeMap<String, ColumnMeaning>,
+) -> bool {
+    let names_people = |column| {
+        find_meaning(grid, grid.cell(row, column), stated_meanings)
+            .is_some_and(|(meaning, _)| NAME_MEANINGS.contains(&meaning))
+    };
+    let joint = find_joint_names(grid, row, names_people);
+    joint.is_some_and(|(_, versus)| versus == Versus::Word)
+        && count_known_headings(grid, row, stated_meanings).is_some()
+}
+
+/// The meanings of columns of names, the best first.
+pub(crate) const NAME_MEANINGS: [ColumnMeaning; 3] = [
+    ColumnMeaning::Competitor,
+    ColumnMeaning::Team,
+    ColumnMeaning::Members,
+];
+
+/// Returns the row of headings of a table of this kind: among the first rows, the one with the most
+/// known headings. The first of several equally good rows wins.
+pub(crate) fn find_header_row(
+    grid: &CellGrid,
+    kind: TableKind,
+    stated_meanings: &BTreeMap<String, ColumnMeaning>,
+) -> Option<usize> {
+    // The first row of records has the names of their fields, and letters are the only headings.
+    let searched = if grid.records.is_some() || grid.has_letters {
+        1
+    } else {
+        grid.row_count().min(SEARCHED_ROWS)
+    };
+    let count = |row| match kind {
+        TableKind::Results => count_result_headings(grid, row, stated_meanings),
+        TableKind::Games => count_known_headings(grid, row, stated_meanings),
+    };
+    (0..searched)
+        .filter_map(|row| Some((count(row)?, row)))
+        .max_by_key(|&(count, row)| (count, std::cmp::Reverse(row)))
+        .map(|(_, row)| row)
+}
+
+/// Returns the number of meanings in a row, if one names competitors.
+fn count_result_headings(
+    grid: &CellGrid,
+    row: usize,
+    stated_meanings: &BTreeMap<String, ColumnMeaning>,
+) -> Option<usize> {
+    let headings = grid.cells(row);
+    let mut meanings: Vec<_> = headings
+        .filter_map(|heading| find_meaning(grid, heading, stated_meanings))
+        .map(|(meaning, _)| meaning)
+        .collect();
+    meanings.sort_unstable();
+    meanings.dedup();
+    let has = |meaning: ColumnMeaning| meanings.contains(&meaning);
+    let has_names = NAME_MEANINGS.into_iter().any(has);
+    let has_parts_of_names = has(ColumnMeaning::GivenName) && has(ColumnMeaning::Surname);
+    let has_members = || names_members(grid, row, stated_meanings, has(ColumnMeaning::Place));
+    (has_names || has_parts_of_names || has_members()).then_some(meanings.len())
+}
+
+/// True if numbered columns of a row of headings name the members of teams: three or more, or two
+/// beside places and no result of a game.
+fn names_members(
+    grid: &CellGrid,
+    row: usize,
+    stated_meanings: &BTreeMap<String, ColumnMeaning>,
+    has_places: bool,
+) -> bool {
+    let headings = grid.cells(row).enumerate();
+    let unstated = headings.filter(|(_, heading)| !stated_meanings.contains_key(*heading));
+    match find_member_headings(unstated).len() {
+        0 | 1 => false,
+        2 => has_places && count_known_headings(grid, row, stated_meanings).is_none(),
+        _ => !name_winner(&claims(grid, row, stated_meanings)),
+    }
+}
+
+/// Returns the meaning of a heading, as stated or known.
+pub(crate) fn find_meaning(
+    grid: &CellGrid,
+    heading: &str,
+    stated_meanings: &BTreeMap<String, ColumnMeaning>,
+) -> Option<(ColumnMeaning, MatchStrength)> {
+    if let Some(&meaning) = stated_meanings.get(heading) {
+        return Some((meaning, MatchStrength::Stated));
+    }
+    if grid.has_letters {
+        return None;
+    }
+    // The headings of records are the paths of their fields.
+    let known = if grid.records.is_some() {
+        ColumnMeaning::from_path(heading)
+    } else {
+        ColumnMeaning::from_heading(heading)
+    };
+    let ids = [ColumnMeaning::CompetitorId, ColumnMeaning::TeamId];
+    known.filter(|(meaning, _)| grid.limits().recognises_ids || !ids.contains(meaning))
+}

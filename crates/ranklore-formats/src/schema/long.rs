@@ -1,0 +1,212 @@
+//! The columns of a long table.
+
+use std::collections::HashMap;
+
+use crate::options::ReadOptions;
+use crate::reading::TableShape;
+use crate::schema::people::names::NameColumns;
+use crate::schema::table::HeaderTable;
+use crate::values::cells::{is_blank, parse_place};
+use crate::values::numbers::is_time;
+use crate::vocabulary::headings::MatchStrength;
+use crate::vocabulary::kinds::{is_stroke_heading, is_time_heading};
+use crate::vocabulary::meanings::ColumnMeaning;
+use ranklore_grid::{CommandOptions, FileReadError, Reason};
+
+/// A long table with its columns, and what the user says about it.
+#[derive(Clone, Copy)]
+pub(crate) struct LongSource<'t> {
+    pub(crate) table: &'t HeaderTable,
+    pub(crate) columns: &'t LongColumns,
+    pub(crate) file_name: &'t str,
+    pub(crate) options: &'t ReadOptions,
+}
+
+/// The indices of the columns.
+#[derive(Clone)]
+pub(crate) struct LongColumns {
+    pub(crate) contest: Option<usize>,
+    pub(crate) id: Option<usize>,
+    pub(crate) event: Option<usize>,
+    pub(crate) date: Option<usize>,
+    pub(crate) division: Option<usize>,
+    pub(crate) ordinal: Option<usize>,
+    pub(crate) url: Option<usize>,
+    pub(crate) weight: Option<usize>,
+    pub(crate) place: Option<usize>,
+    pub(crate) score: Option<usize>,
+    pub(crate) penalty: Option<usize>,
+    pub(crate) names: NameColumns,
+    pub(crate) status: Option<usize>,
+    /// True if the column of statuses holds results too, such as times: the cells say that it has
+    /// statuses, and not the heading.
+    pub(crate) has_statuses_beside_results: bool,
+    pub(crate) lower_is_better: bool,
+    pub(crate) used: HashMap<usize, &'static str>,
+}
+
+impl LongColumns {
+    pub(crate) fn from_table(
+        table: &HeaderTable,
+        options: &ReadOptions,
+    ) -> Result<Self, FileReadError> {
+        let mut used = HashMap::new();
+        let mut find = |meaning: ColumnMeaning| -> Result<Option<usize>, FileReadError> {
+            let column = table.find_column(meaning)?;
+            used.extend(column.map(|column| (column, meaning.as_str())));
+            Ok(column)
+        };
+        let names = NameColumns::from_table(table, TableShape::Long, options)?;
+        let mut columns = Self {
+            contest: find(ColumnMeaning::Contest)?,
+            id: find(ColumnMeaning::ContestId)?,
+            event: find(ColumnMeaning::Event)?,
+            date: find(ColumnMeaning::Date)?,
+            division: find(ColumnMeaning::Division)?,
+            ordinal: find(ColumnMeaning::Ordinal)?,
+            url: find(ColumnMeaning::Url)?,
+            weight: find(ColumnMeaning::Weight)?,
+            place: find(ColumnMeaning::Place)?,
+            score: find(ColumnMeaning::Score)?,
+            penalty: find(ColumnMeaning::Penalty)?,
+            names,
+            status: find(ColumnMeaning::Status)?,
+            has_statuses_beside_results: false,
+            lower_is_better: options.lower_is_better,
+            used: HashMap::new(),
+        };
+        if columns.contest.is_none() {
+            // An "event" column without a contest column names the contest.
+            columns.contest = columns.event.take();
+            used.extend(columns.contest.map(|column| (column, ColumnMeaning::Contest.as_str())));
+        }
+        let names = &columns.names;
+        used.extend(names.people.map(|c| (c, names.meaning.as_str())));
+        used.extend(names.team.map(|c| (c, ColumnMeaning::Team.as_str())));
+        for &(column, meaning) in &names.identities.used {
+            used.entry(column).or_insert(meaning);
+        }
+        columns.has_statuses_beside_results =
+            columns.status.is_some_and(|column| table.is_meant_by_cells(column));
+        columns.used = used;
+        Ok(columns)
+    }
+
+    /// Returns the columns with this one as the division, or as the event if another is that.
+    pub(crate) fn with_division(
+        &self,
+        column: usize,
+        table: &HeaderTable,
+        notes: &mut Vec<String>,
+    ) -> Self {
+        let mut columns = self.clone();
+        let meaning = if self.division.is_none() {
+            columns.division = Some(column);
+            ColumnMeaning::Division
+        } else if self.contest.is_none() {
+            columns.contest = Some(column);
+            ColumnMeaning::Contest
+        } else {
+            columns.event = Some(column);
+            ColumnMeaning::Event
+        };
+        columns.used.insert(column, meaning.as_str());
+        notes.push(format!(
+            "places repeat, and {} separates them into rankings: it is read as the {}",
+            table.describe_column(column),
+            meaning.as_str()
+        ));
+        columns
+    }
+
+    /// Notes if places or scores decide the order. Errors if the scores are times and no option
+    /// says which end is better.
+    pub(crate) fn check_ranking_basis(
+        &self,
+        table: &HeaderTable,
+        options: &ReadOptions,
+        notes: &mut Vec<String>,
+    ) -> Result<(), FileReadError> {
+        let has_times = self.score.is_some_and(|column| table.values(column).any(is_time));
+        match (self.place, self.score) {
+            (Some(place), _) => {
+                check_places(table, place)?;
+                notes.push(format!("the places in {} decide", table.describe_column(place)));
+                if options.lower_is_better {
+                    notes.push("--lower-is-better has no effect on places".to_owned());
+                }
+            }
+            (None, Some(score)) if options.lower_is_better => notes.push(format!(
+                "the scores in {} decide, lowest first",
+                table.describe_column(score)
+            )),
+            (None, Some(score)) => {
+                check_highest_wins(table, score, has_times)?;
+                notes.push(format!(
+                    "the scores in {} decide, highest first",
+                    table.describe_column(score)
+                ));
+                if has_times {
+                    notes.push(
+                        "times are read as seconds; pass --lower-is-better if the shortest wins"
+                            .to_owned(),
+                    );
+                }
+            }
+            (None, None) => {}
+        }
+        if has_times {
+            notes.push("times are kept in seconds".to_owned());
+        }
+        Ok(())
+    }
+}
+
+/// Errors if a column of places holds none, but other values.
+fn check_places(table: &HeaderTable, place: usize) -> Result<(), FileReadError> {
+    let mut cells = table.values(place).filter(|cell| !is_blank(cell));
+    let Some(first) = cells.next() else {
+        return Ok(());
+    };
+    if parse_place(first).is_some() || cells.any(|cell| parse_place(cell).is_some()) {
+        return Ok(());
+    }
+    let problem = format!(
+        "{} holds no place, but values such as {:?}",
+        table.describe_column(place),
+        first.chars().take(40).collect::<String>(),
+    );
+    let cases = [(table.ignore_option(place), "if they are something else")];
+    Err(table.refuse_column(place, Reason::with_options(problem, cases)))
+}
+
+/// Errors if the lowest score of a column may win, or if its numbers may be places.
+fn check_highest_wins(
+    table: &HeaderTable,
+    score: usize,
+    has_times: bool,
+) -> Result<(), FileReadError> {
+    let heading = table.heading(score);
+    // Under "total", "result" or an unknown heading the cells tell.
+    let is_score_heading = matches!(ColumnMeaning::from_heading(heading),
+        Some((ColumnMeaning::Score, strength)) if strength != MatchStrength::Vague);
+    let counts_strokes = is_stroke_heading(heading);
+    let column = table.describe_column(score);
+    let reason = if counts_strokes || is_time_heading(heading) || (has_times && !is_score_heading) {
+        let values = if counts_strokes { "strokes" } else { "times" };
+        let option = CommandOptions::lower_is_better();
+        Reason::from(format!(
+            "the column {column} holds {values}: pass {option} if the lowest wins, or head it \"score\" if the highest does"
+        ))
+        .naming([option])
+    } else if !table.has_definite_column(ColumnMeaning::Score) && table.holds_ranking(score) {
+        let cases = [
+            (table.column_option(score, ColumnMeaning::Place), "if 1 is the best"),
+            (table.column_option(score, ColumnMeaning::Score), "if the highest is"),
+        ];
+        Reason::with_options(format!("the numbers of {column} can be places or scores"), cases)
+    } else {
+        return Ok(());
+    };
+    Err(table.refuse_column(score, reason))
+}

@@ -1,0 +1,88 @@
+//! Decides what a column headed only "id" identifies.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::options::ReadOptions;
+use crate::schema::evidence::{Change, Evidence};
+use crate::schema::people::identities::is_absent;
+use crate::schema::table::HeaderTable;
+use crate::values::cells::is_blank;
+use crate::vocabulary::meanings::ColumnMeaning;
+use crate::vocabulary::words::normalise_word;
+use ranklore_grid::{CommandOptions, FileReadError, Reason};
+
+/// Reads a column headed only "id" as that of the competitor if each id has one name, each name one
+/// id, and an id recurs. Notes that it is not read if no id recurs, since it may number the rows.
+/// Errors otherwise: it may identify contests, or number the rows of each.
+pub(crate) fn bare_id_of_competitors(
+    table: &HeaderTable,
+    _options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    if !table.grid.limits().recognises_ids || table.has_column(ColumnMeaning::CompetitorId) {
+        return Ok(None);
+    }
+    let mut columns = table.unknown_columns.iter().copied();
+    let Some(column) = columns.find(|&c| normalise_word(table.heading(c)) == "id") else {
+        return Ok(None);
+    };
+    let option = |meaning| table.column_option(column, meaning);
+    let described = table.describe_column(column);
+    match find_recurrence(table, column) {
+        Recurrence::OfCompetitors => Ok(Some(Evidence::new(
+            format!("{described} recurs with one name for each id"),
+            vec![Change::Means(ColumnMeaning::CompetitorId, column)],
+        ))),
+        Recurrence::Never => {
+            let note = format!(
+                "{described} may number the rows and is not read: pass {} if it identifies competitors",
+                option(ColumnMeaning::CompetitorId)
+            );
+            let observation = format!("no id of {described} recurs");
+            Ok(Some(Evidence::new(observation, vec![Change::Note(note)])))
+        }
+        Recurrence::Other => {
+            let has_contest_ids = table.has_column(ColumnMeaning::ContestId);
+            let contests = (!has_contest_ids).then(|| option(ColumnMeaning::ContestId));
+            let rest = [ColumnMeaning::CompetitorId, ColumnMeaning::Ignore].map(option);
+            let options: Vec<CommandOptions> = contests.into_iter().chain(rest).collect();
+            let listed: Vec<String> = options.iter().map(ToString::to_string).collect();
+            let reason = format!(
+                "{described} repeats with different names, and does not say what it identifies: pass {}",
+                listed.join(" or ")
+            );
+            Err(table.refuse_column(column, Reason::from(reason).naming(options)))
+        }
+    }
+}
+
+enum Recurrence {
+    /// An id recurs. Each has one name, and each name one id.
+    OfCompetitors,
+    /// No id recurs.
+    Never,
+    /// An id has several names, or a name several ids.
+    Other,
+}
+
+fn find_recurrence(table: &HeaderTable, column: usize) -> Recurrence {
+    let name_column = table.name_column();
+    let mut names: HashMap<&str, &str> = HashMap::new();
+    let mut pairs: HashSet<(&str, &str)> = HashSet::new();
+    let mut has_recurring_id = false;
+    let mut has_one_name_each = true;
+    for row in table.data_rows() {
+        let id = table.grid.cell(row, column);
+        let name = table.grid.cell(row, name_column);
+        if is_absent(id) || is_blank(name) {
+            continue;
+        }
+        has_recurring_id |= !pairs.insert((id, name));
+        has_one_name_each &= *names.entry(id).or_insert(name) == name;
+    }
+    let distinct_names: HashSet<&str> = names.values().copied().collect();
+    match (has_recurring_id, has_one_name_each) {
+        (true, true) if distinct_names.len() == names.len() => Recurrence::OfCompetitors,
+        (false, true) => Recurrence::Never,
+        _ => Recurrence::Other,
+    }
+}

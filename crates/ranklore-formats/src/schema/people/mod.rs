@@ -1,0 +1,8 @@
+//! The columns that name competitors: names, parts of names, ids, members of teams.
+
+pub(crate) mod bare_id;
+pub(crate) mod identities;
+pub(crate) mod member_columns;
+pub(crate) mod name_parts;
+pub(crate) mod names;
+pub(crate) mod second_person;

@@ -1,0 +1,39 @@
+//! Refuses tables with a second person in each row, such as a partner or an opponent.
+
+use crate::schema::table::HeaderTable;
+use crate::values::cells::is_blank;
+use crate::vocabulary::kinds::is_second_person_heading;
+use crate::vocabulary::meanings::ColumnMeaning;
+use ranklore_grid::{FileReadError, Reason};
+
+/// Errors if an unread column names a second person: a rating of the first alone would be wrong.
+pub(crate) fn check_second_person(table: &HeaderTable) -> Result<(), FileReadError> {
+    let lists_members = table.has_column(ColumnMeaning::Members);
+    let first = table.name_column();
+    let first_meaning = if table.first_column(ColumnMeaning::Competitor) == Some(first) {
+        ColumnMeaning::Competitor
+    } else {
+        ColumnMeaning::Team
+    };
+    // A number repeats the heading of the first: `Player 2`.
+    let is_numbered = |heading: &str| {
+        let word = heading.trim_end_matches(|c: char| c.is_ascii_digit());
+        word.len() < heading.len()
+            && ColumnMeaning::from_heading(word).is_some_and(|known| known.0 == first_meaning)
+    };
+    let mut unknown = table.unknown_columns.iter().copied();
+    let Some(second) = unknown.find(|&column| {
+        let heading = table.heading(column);
+        (is_second_person_heading(heading) || (!lists_members && is_numbered(heading)))
+            && table.values(column).any(|cell| !is_blank(cell))
+    }) else {
+        return Ok(());
+    };
+    let ignore = table.ignore_option(second);
+    let reason = format!(
+        "{} names a second competitor in each row, who would get no result: pass {ignore} if only {} competes, or write both names into one cell and pass --members with the text between them",
+        table.describe_column(second),
+        table.describe_column(first),
+    );
+    Err(table.refuse_column(second, Reason::from(reason).naming([ignore])))
+}

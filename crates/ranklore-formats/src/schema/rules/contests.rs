@@ -1,0 +1,147 @@
+//! Rules that ask whether the cells of a column can name contests, as its heading says.
+
+use std::collections::{BTreeMap, HashSet};
+
+use super::rankings::{Classes, classify_classes, rank_all};
+use crate::options::ReadOptions;
+use crate::schema::evidence::Evidence;
+use crate::schema::table::HeaderTable;
+use crate::values::cells::{is_blank, parse_place};
+use crate::vocabulary::headings::MatchStrength;
+use crate::vocabulary::meanings::ColumnMeaning;
+use ranklore_grid::{FileReadError, Reason};
+
+/// The rows of one date, by the name of their contest.
+type RowsByName<'t> = BTreeMap<&'t str, Vec<usize>>;
+
+/// Errors if a column that its heading calls contests, such as "Course" or "Group", divides one
+/// ranking of all.
+pub(super) fn contests_within_one_ranking(
+    table: &HeaderTable,
+    _options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    let (Some((meaning, column)), Some(place)) =
+        (contest_names(table), table.first_column(ColumnMeaning::Place))
+    else {
+        return Ok(None);
+    };
+    let is_divided = |rows: &Vec<usize>| {
+        classify_classes(table, rows, place, column) == Some(Classes::Describe)
+            && rank_all(table, std::slice::from_ref(rows), place)
+    };
+    if !table.contest_rows_without(Some(column)).iter().any(is_divided) {
+        return Ok(None);
+    }
+    let problem = format!(
+        "the places in {} are one ranking across the values of {}",
+        table.describe_column(place),
+        table.describe_column(column)
+    );
+    Err(refuse_contests(table, meaning, column, problem))
+}
+
+/// Errors if a column that its heading calls contests gives each row a contest of its own, or holds
+/// numbers of competitors, such as their matches.
+pub(super) fn numbers_of_competitors(
+    table: &HeaderTable,
+    _options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    let Some((meaning, column)) = contest_names(table) else {
+        return Ok(None);
+    };
+    let occasions: Vec<RowsByName<'_>> = table
+        .contest_rows_without(Some(column))
+        .iter()
+        .map(|rows| rows_by_name(table, rows, column))
+        .collect();
+    let groups = || occasions.iter().flat_map(BTreeMap::values);
+    let has_one_each = table.has_column(ColumnMeaning::Date)
+        && groups().all(|rows| rows.len() == 1)
+        && groups().nth(2).is_some()
+        && occasions.iter().any(|occasion| occasion.len() > 1);
+    let problem = if has_one_each {
+        format!("each contest of {} has one entrant", table.describe_column(column))
+    } else if are_no_labels(table, column) && occasions.iter().any(|names| may_count(table, names))
+    {
+        format!("{} holds numbers that differ within a date", table.describe_column(column))
+    } else {
+        return Ok(None);
+    };
+    Err(refuse_contests(table, meaning, column, problem))
+}
+
+/// Returns the column that names contests by its heading only.
+fn contest_names(table: &HeaderTable) -> Option<(ColumnMeaning, usize)> {
+    use ColumnMeaning::{Contest, ContestId, Event};
+    let meaning = if table.has_column(Contest) {
+        Contest
+    } else {
+        Event
+    };
+    let &(strength, column) = table.claims(meaning).first()?;
+    // Who writes "contest" knows this program.
+    let is_stated = strength == MatchStrength::Stated
+        || (meaning == Contest && strength == MatchStrength::Exact);
+    (!is_stated && !table.has_column(ContestId)).then_some((meaning, column))
+}
+
+fn rows_by_name<'t>(table: &'t HeaderTable, rows: &[usize], column: usize) -> RowsByName<'t> {
+    let mut names = RowsByName::new();
+    for &row in rows {
+        let name = table.grid.cell(row, column);
+        if !is_blank(name) {
+            names.entry(name).or_default().push(row);
+        }
+    }
+    names
+}
+
+/// True if a column holds numbers that do not count from 1, as those of contests mostly do.
+fn are_no_labels(table: &HeaderTable, column: usize) -> bool {
+    let style = table.number_style(Some(column));
+    let cells = table.values(column).filter(|cell| !is_blank(cell));
+    let Ok(mut numbers) = cells.map(|cell| style.parse(cell)).collect::<Result<Vec<f64>, _>>()
+    else {
+        return false;
+    };
+    numbers.sort_by(f64::total_cmp);
+    numbers.dedup();
+    let labels = (1..).map(f64::from);
+    !numbers.is_empty()
+        && !numbers
+            .iter()
+            .zip(labels)
+            .all(|(number, label)| number.total_cmp(&label).is_eq())
+}
+
+/// True if names of contests on one date may be counts: each competitor has one, one of them has a
+/// row alone or rows apart, and the places do not restart.
+fn may_count(table: &HeaderTable, names: &RowsByName<'_>) -> bool {
+    let place = table.first_column(ColumnMeaning::Place);
+    let competitor = table.name_column();
+    let mut competitors = HashSet::new();
+    let is_apart =
+        |rows: &Vec<usize>| rows.len() == 1 || rows.windows(2).any(|pair| pair[0] + 1 != pair[1]);
+    let has_first =
+        |rows: &Vec<usize>| rows.iter().any(|&row| parse_place(table.cell(row, place)) == Some(1));
+    names.len() > 1
+        && names.values().any(is_apart)
+        && !names.values().all(has_first)
+        && names
+            .values()
+            .flatten()
+            .all(|&row| competitors.insert(table.grid.cell(row, competitor)))
+}
+
+fn refuse_contests(
+    table: &HeaderTable,
+    meaning: ColumnMeaning,
+    column: usize,
+    problem: String,
+) -> FileReadError {
+    let cases = [
+        (table.ignore_option(column), "if it describes competitors"),
+        (table.column_option(column, meaning), "if each value is a contest of its own"),
+    ];
+    table.refuse_column(column, Reason::with_options(problem, cases))
+}

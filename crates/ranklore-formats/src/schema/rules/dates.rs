@@ -1,0 +1,93 @@
+//! Rules about columns of years and months that date contests.
+
+use std::collections::HashMap;
+
+use crate::options::ReadOptions;
+use crate::schema::date_parts::{DateParts, find_year_column, has_month_or_day};
+use crate::schema::evidence::{Change, Evidence};
+use crate::schema::table::HeaderTable;
+use crate::values::cells::{CellStatus, is_blank};
+use crate::values::dates::{DateRules, find_date};
+use crate::values::rankings::are_ranking;
+use crate::vocabulary::meanings::ColumnMeaning;
+use ranklore_grid::FileReadError;
+
+/// Reads columns of years and months, and perhaps of days, as the dates of contests: of those that
+/// another column names, or of one contest for each date.
+pub(super) fn dates_in_columns(
+    table: &HeaderTable,
+    options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    use ColumnMeaning::{Date, Place, Score, Status};
+    let has_results = [Place, Score, Status].iter().any(|&meaning| table.has_column(meaning));
+    if !has_results || options.start.is_some() {
+        return Ok(None);
+    }
+    let dates = table.claims(Date);
+    // "Day" alone means a date.
+    let is_free = |column: usize| {
+        let mut claims = dates.iter();
+        table.unknown_columns.contains(&column) || claims.any(|claim| claim.1 == column)
+    };
+    let Some(parts) = DateParts::find(table, options, is_free)? else {
+        return Ok(None);
+    };
+    let has_other_date = dates.iter().any(|claim| Some(claim.1) != parts.day);
+    let date_contests = match name_column(table) {
+        Some(name) => !has_dated_names(table, name, options),
+        None => table.has_column(ColumnMeaning::ContestId) || date_rankings(table, &parts),
+    };
+    Ok((!has_other_date && date_contests).then(|| parts.evidence(table)))
+}
+
+/// Reads a column of years as the dates of the contests that another column names.
+pub(super) fn years_of_contests(
+    table: &HeaderTable,
+    options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    let (Some(name), None, false) =
+        (name_column(table), options.start, table.has_column(ColumnMeaning::Date))
+    else {
+        return Ok(None);
+    };
+    // A month or a day beside it is more exact than the year.
+    let year = find_year_column(table).filter(|_| !has_month_or_day(table));
+    let Some(column) = year.filter(|_| !has_dated_names(table, name, options)) else {
+        return Ok(None);
+    };
+    let observation = format!("{} dates the contests", table.describe_column(column));
+    let changes = vec![
+        Change::Means(ColumnMeaning::Date, column),
+        Change::Note(observation.clone()),
+    ];
+    Ok(Some(Evidence::new(observation, changes)))
+}
+
+/// Returns the column that names the contests.
+fn name_column(table: &HeaderTable) -> Option<usize> {
+    let contest = table.first_column(ColumnMeaning::Contest);
+    contest.or_else(|| table.first_column(ColumnMeaning::Event))
+}
+
+fn has_dated_names(table: &HeaderTable, name: usize, options: &ReadOptions) -> bool {
+    let rules = DateRules::new(options, table.grid.limits());
+    table.values(name).any(|cell| find_date(cell, rules).is_some())
+}
+
+/// True if the rows of each date are results of one contest: several, with a ranking if the table
+/// has places. Years and months can describe competitors, too.
+fn date_rankings(table: &HeaderTable, parts: &DateParts) -> bool {
+    let mut rows_by_date: HashMap<Vec<&str>, Vec<usize>> = HashMap::new();
+    for row in table.data_rows() {
+        let date: Vec<&str> = parts.columns().map(|column| table.grid.cell(row, column)).collect();
+        if !date.iter().all(|cell| is_blank(cell)) {
+            rows_by_date.entry(date).or_default().push(row);
+        }
+    }
+    let place = table.first_column(ColumnMeaning::Place);
+    rows_by_date.values().all(|rows| {
+        let places = rows.iter().map(|&row| table.cell(row, place));
+        let mut ranked = places.filter(|cell| !is_blank(cell) && CellStatus::parse(cell).is_none());
+        rows.len() > 1 && (place.is_none() || are_ranking(&mut ranked))
+    })
+}

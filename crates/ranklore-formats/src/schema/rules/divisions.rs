@@ -1,0 +1,112 @@
+//! Rules about columns that divide contests together.
+
+use std::collections::HashMap;
+
+use super::duplicates::equal_claims;
+use super::rankings::rank_all;
+use crate::options::ReadOptions;
+use crate::schema::evidence::Evidence;
+use crate::schema::table::HeaderTable;
+use crate::values::cells::is_blank;
+use crate::vocabulary::headings::MatchStrength;
+use crate::vocabulary::kinds::is_division_heading;
+use crate::vocabulary::meanings::ColumnMeaning;
+use crate::vocabulary::words::normalise_word;
+use ranklore_grid::{CommandOptions, FileReadError, Reason};
+
+/// Headings of ids, from those of whole competitions to those of their parts.
+const NESTED_IDS: [&str; 5] = [
+    "competitionid",
+    "tournamentid",
+    "eventid",
+    "raceid",
+    "roundid",
+];
+
+/// Joins several columns that the user states as divisions.
+pub(super) fn stated_divisions(
+    table: &HeaderTable,
+    _options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    let claims = table.claims(ColumnMeaning::Division).iter();
+    let divisions = claims.filter(|claim| claim.0 == MatchStrength::Stated);
+    let columns: Vec<usize> = divisions.map(|claim| claim.1).collect();
+    Ok((columns.len() > 1).then(|| join_divisions(table, &columns)))
+}
+
+/// Reads the ids of the parts of a competition as its divisions if these have rankings: `event id`
+/// beside `competition id`, and perhaps the type of the round. Errors if they have none.
+pub(super) fn ids_of_parts(
+    table: &HeaderTable,
+    _options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    let columns = equal_claims(table, ColumnMeaning::ContestId).unwrap_or_default();
+    let rank = |&column: &usize| {
+        let word = normalise_word(table.heading(column));
+        NESTED_IDS.iter().position(|known| *known == word)
+    };
+    let mut nested: Vec<(usize, usize)> =
+        columns.iter().filter_map(|column| Some((rank(column)?, *column))).collect();
+    nested.sort_unstable();
+    let is_nested = nested.windows(2).all(|pair| pair[0].0 < pair[1].0);
+    if nested.len() < 2
+        || nested.len() < columns.len()
+        || !is_nested
+        || table.has_column(ColumnMeaning::Division)
+    {
+        return Ok(None);
+    }
+    let ids: Vec<usize> = nested.into_iter().map(|(_, column)| column).collect();
+    let is_round = |column: &usize| normalise_word(table.heading(*column)).starts_with("round");
+    let unknown_columns = || table.unknown_columns.iter().copied();
+    let rounds = unknown_columns().filter(is_round).map(Some);
+    let classes = unknown_columns().filter(|&c| is_division_heading(table.heading(c))).map(Some);
+    // A round is a contest of its own, also in an extract with one round of each event.
+    let mut divisions = rounds.chain([None]).chain(classes);
+    let dividing = divisions.find_map(|round| {
+        let columns: Vec<usize> = ids.iter().copied().chain(round).collect();
+        divide_into_rankings(table, &columns).then_some(columns)
+    });
+    match dividing {
+        Some(columns) => Ok(Some(join_divisions(table, &columns[1..]))),
+        None => Err(refuse_ids(table, &ids)),
+    }
+}
+
+/// True if the rows with equal cells in these columns are rankings.
+fn divide_into_rankings(table: &HeaderTable, columns: &[usize]) -> bool {
+    let mut rows_by_cells: HashMap<Vec<&str>, Vec<usize>> = HashMap::new();
+    for row in table.data_rows() {
+        let cells = columns.iter().map(|&column| table.grid.cell(row, column));
+        rows_by_cells.entry(cells.collect()).or_default().push(row);
+    }
+    let contests: Vec<Vec<usize>> = rows_by_cells.into_values().collect();
+    let place = table.first_column(ColumnMeaning::Place);
+    place.is_some_and(|place| rank_all(table, &contests, place))
+}
+
+fn join_divisions(table: &HeaderTable, columns: &[usize]) -> Evidence {
+    let note = format!("each {} is a division", table.describe_columns(columns));
+    let join = |cells: &[&str]| {
+        let filled = cells.iter().copied().filter(|cell| !is_blank(cell));
+        filled.collect::<Vec<_>>().join(" ")
+    };
+    Evidence::join(columns, ColumnMeaning::Division, join, note)
+}
+
+fn refuse_ids(table: &HeaderTable, ids: &[usize]) -> FileReadError {
+    let parts = &ids[1..];
+    let options = |meaning| {
+        let options = parts.iter().map(|&column| table.column_option(column, meaning));
+        options.reduce(CommandOptions::and).unwrap_or_default()
+    };
+    let problem = format!("the columns {} both mean the contest id", table.describe_columns(ids));
+    let cases = [
+        (
+            options(ColumnMeaning::Division),
+            "(and --column HEADING=division for each further column that divides contests, such as the round) if each is a contest of its own",
+        ),
+        (options(ColumnMeaning::Ignore), "if they are none"),
+    ];
+    table.refuse_headings(Reason::with_options(problem, cases))
+}

@@ -1,0 +1,143 @@
+//! The rules that decide the meanings of columns, in their order.
+//!
+//! A heading proposes meanings; a rule looks at the cells and at the other columns. It returns what
+//! it found, nothing, or the reason to refuse the table with the option that settles the doubt.
+//! Each rule sees the candidates as the rules before it left them.
+#![expect(clippy::unnecessary_wraps, reason = "all rules have one type")]
+
+mod contests;
+mod dates;
+mod divisions;
+mod duplicates;
+mod entrants;
+pub(crate) mod plausibility;
+mod rankings;
+mod remarks;
+mod scores;
+
+use self::contests::{contests_within_one_ranking, numbers_of_competitors};
+use self::dates::{dates_in_columns, years_of_contests};
+use self::divisions::{ids_of_parts, stated_divisions};
+use self::duplicates::{ids_that_agree, places_that_agree, rounds_beside_names};
+use self::entrants::{crew_of_helm, people_beside_teams, teams_as_affiliations};
+use self::plausibility::{
+    starting_ratings, statuses, statuses_beside_results, weights_of_contests,
+};
+use self::rankings::{
+    classes_within_one_ranking, places_in_words, rank_all, ranking_among_vague_places,
+    ranking_beside_scores,
+};
+use self::remarks::statuses_in_other_columns;
+use self::scores::{columns_before_times, doubtful_scores, winners_beside_scores};
+use crate::options::ReadOptions;
+use crate::schema::evidence::{Change, Evidence};
+use crate::schema::people::bare_id::bare_id_of_competitors;
+use crate::schema::people::member_columns::members_in_columns;
+use crate::schema::people::name_parts::names_in_two_columns;
+use crate::schema::table::HeaderTable;
+use crate::values::cells::{CellStatus, is_blank};
+use crate::values::numbers::is_time;
+use crate::vocabulary::headings::MatchStrength;
+use crate::vocabulary::kinds::is_overall_heading;
+use crate::vocabulary::meanings::ColumnMeaning;
+use ranklore_grid::FileReadError;
+
+type Rule = fn(&HeaderTable, &ReadOptions) -> Result<Option<Evidence>, FileReadError>;
+
+/// All rules about columns. A new rule is a line here.
+const COLUMN_RULES: [(&str, Rule); 29] = [
+    ("names in two columns", names_in_two_columns),
+    ("members in columns", members_in_columns),
+    ("overall place", overall_place),
+    ("places that agree", places_that_agree),
+    ("ids that agree", ids_that_agree),
+    ("stated divisions", stated_divisions),
+    ("ids of parts", ids_of_parts),
+    ("rounds beside names", rounds_beside_names),
+    ("dates in columns", dates_in_columns),
+    ("years of contests", years_of_contests),
+    ("places in words", places_in_words),
+    ("weights of contests", weights_of_contests),
+    ("starting ratings", starting_ratings),
+    ("statuses", statuses),
+    ("statuses beside results", statuses_beside_results),
+    ("statuses in other columns", statuses_in_other_columns),
+    ("ranking among vague places", ranking_among_vague_places),
+    ("contests within one ranking", contests_within_one_ranking),
+    ("numbers of competitors", numbers_of_competitors),
+    ("classes within one ranking", classes_within_one_ranking),
+    ("ranking that is not read", ranking_beside_scores),
+    ("columns before times", columns_before_times),
+    ("winners beside scores", winners_beside_scores),
+    ("doubtful scores", doubtful_scores),
+    ("crew of the helm", crew_of_helm),
+    ("people beside teams", people_beside_teams),
+    ("teams as affiliations", teams_as_affiliations),
+    ("bare id", bare_id_of_competitors),
+    ("same name by", same_name_by),
+];
+
+/// Applies all rules to a table.
+pub(crate) fn apply_column_rules(
+    table: &mut HeaderTable,
+    options: &ReadOptions,
+) -> Result<(), FileReadError> {
+    for (rule, find) in COLUMN_RULES {
+        if let Some(evidence) = find(table, options)? {
+            tracing::debug!("rule \"{rule}\": {evidence}");
+            table.apply(evidence)?;
+        }
+    }
+    Ok(())
+}
+
+/// Finds a single column of sums that is headed "overall" and holds places: a ranking beside columns
+/// of times, of which it cannot be the sum.
+fn overall_place(
+    table: &HeaderTable,
+    _options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    use ColumnMeaning::{Place, Score, Summary};
+    let &[(strength, column)] = table.claims(Summary) else {
+        return Ok(None);
+    };
+    if strength == MatchStrength::Stated
+        || table.has_column(Place)
+        || !is_overall_heading(table.heading(column))
+    {
+        return Ok(None);
+    }
+    let results = |column| {
+        let cells = table.values(column);
+        cells.filter(|cell| !is_blank(cell) && CellStatus::parse(cell).is_none())
+    };
+    let holds_times = |&column: &usize| {
+        let times = results(column).filter(|cell| is_time(cell)).count();
+        times > 0 && 2 * times >= results(column).count()
+    };
+    let scores: Vec<usize> = table.claims(Score).iter().map(|claim| claim.1).collect();
+    let has_times = if scores.is_empty() {
+        table.unknown_columns.iter().any(holds_times)
+    } else {
+        scores.iter().all(holds_times)
+    };
+    let is_place = has_times && rank_all(table, &table.contest_rows(), column);
+    Ok(is_place.then(|| {
+        let observation = format!("{} holds a ranking beside times", table.describe_column(column));
+        Evidence::new(observation, vec![Change::Means(Place, column)])
+    }))
+}
+
+/// Finds the columns that tell competitors of one name apart, as the user says: no contests.
+fn same_name_by(
+    table: &HeaderTable,
+    options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    let Some(heading) = &options.same_name_by else {
+        return Ok(None);
+    };
+    let columns = table.unknown_columns.iter().copied();
+    let columns = columns.filter(|&column| table.heading(column) == heading);
+    let changes = columns.map(Change::IsNoContest).collect();
+    Ok(Some(Evidence::new("the user names the column", changes)))
+}

@@ -1,0 +1,260 @@
+//! Rules that compare columns with the rankings of a table.
+
+use std::collections::HashMap;
+
+use crate::options::ReadOptions;
+use crate::schema::evidence::{Change, Evidence};
+use crate::schema::table::HeaderTable;
+use crate::values::cells::{CellStatus, is_blank, parse_place};
+use crate::values::rankings::{are_ranking, is_gapless, is_ranking};
+use crate::vocabulary::headings::MatchStrength;
+use crate::vocabulary::meanings::ColumnMeaning;
+use crate::vocabulary::rounds::{is_non_round_heading, is_round_heading};
+use crate::vocabulary::words::{has_word, normalise_word};
+use ranklore_grid::{FileReadError, Reason};
+
+/// Reads a column headed "result" or the like as places if its cells say so: 1st, 2nd place, T3.
+pub(super) fn places_in_words(
+    table: &HeaderTable,
+    _options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    let Some(&(MatchStrength::Vague, column)) = table.claims(ColumnMeaning::Score).first() else {
+        return Ok(None);
+    };
+    let mut cells = table.values(column).filter(|cell| !is_blank(cell)).peekable();
+    let are_places = cells.peek().is_some()
+        && !table.has_column(ColumnMeaning::Place)
+        && table.values(column).any(|cell| parse_place(cell).is_some())
+        && cells.all(|cell| {
+            let is_word = cell.contains(char::is_alphabetic);
+            is_word && (parse_place(cell).is_some() || CellStatus::parse(cell).is_some())
+        });
+    Ok(are_places.then(|| {
+        let observation = format!("{} holds places in words", table.describe_column(column));
+        Evidence::new(observation, vec![Change::Means(ColumnMeaning::Place, column)])
+    }))
+}
+
+/// Finds the only ranking among columns with vague headings of places, such as "Fin" and "#". "Fin"
+/// without places is an end.
+pub(super) fn ranking_among_vague_places(
+    table: &HeaderTable,
+    _options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    let claims = table.claims(ColumnMeaning::Place);
+    if claims.first().is_none_or(|claim| claim.0 != MatchStrength::Vague) {
+        return Ok(None);
+    }
+    let holds_places = |column| table.values(column).any(|cell| parse_place(cell).is_some());
+    let ends = claims
+        .iter()
+        .map(|claim| claim.1)
+        .find(|&column| normalise_word(table.heading(column)) == "fin" && !holds_places(column));
+    if let Some(column) = ends {
+        let observation = format!("{} holds no places", table.describe_column(column));
+        return Ok(Some(Evidence::new(observation, vec![Change::MeansNothing(column)])));
+    }
+    let contests = table.contest_rows();
+    let mut rankings = claims.iter().filter(|claim| rank_all(table, &contests, claim.1));
+    let (Some(&(_, column)), None, true) = (rankings.next(), rankings.next(), claims.len() > 1)
+    else {
+        return Ok(None);
+    };
+    let observation = format!("{} alone holds a ranking", table.describe_column(column));
+    Ok(Some(Evidence::new(
+        observation,
+        vec![Change::Means(ColumnMeaning::Place, column)],
+    )))
+}
+
+/// Headings of counts that can be a ranking by chance, such as wins.
+const COUNT_WORDS: &str = "w d l t g v e gp mp";
+
+/// The relation of the classes of a contest to its places.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Classes {
+    /// Each class has places of its own.
+    Divide,
+    /// The places are those of all.
+    Describe,
+    /// Some classes have a first place.
+    Doubtful,
+}
+
+/// Finds classes, categories or age groups beside one ranking of all: they describe competitors.
+/// Errors if the contests of a table disagree.
+pub(super) fn classes_within_one_ranking(
+    table: &HeaderTable,
+    _options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    let Some(place) = table.first_column(ColumnMeaning::Place) else {
+        return Ok(None);
+    };
+    let mut changes = Vec::new();
+    let mut observations = Vec::new();
+    for &(strength, column) in table.claims(ColumnMeaning::Division) {
+        if strength == MatchStrength::Stated {
+            continue;
+        }
+        let contests = table.contest_rows();
+        let contests =
+            contests.iter().filter_map(|rows| classify_classes(table, rows, place, column));
+        let relations: Vec<Classes> = contests.collect();
+        if !relations.contains(&Classes::Describe) {
+            continue;
+        }
+        if relations.iter().any(|relation| *relation != Classes::Describe) {
+            let problem = format!(
+                "{} divides the ranking of some contests and not of others",
+                table.describe_column(column)
+            );
+            let division = table.column_option(column, ColumnMeaning::Division);
+            let cases = [
+                (division, "if each is a contest of its own"),
+                (table.ignore_option(column), "if it describes competitors"),
+            ];
+            return Err(table.refuse_column(column, Reason::with_options(problem, cases)));
+        }
+        changes.push(Change::MeansNothing(column));
+        observations.push(format!(
+            "{} describes competitors, since the places in {} are one ranking of all: pass {} if each is a contest of its own",
+            table.describe_column(column),
+            table.describe_column(place),
+            table.column_option(column, ColumnMeaning::Division)
+        ));
+    }
+    changes.extend(observations.iter().cloned().map(Change::Note));
+    Ok((!changes.is_empty()).then(|| Evidence::new(observations.join("; "), changes)))
+}
+
+/// Returns the relation of the classes of a contest to its places. `None` if there are no two.
+pub(super) fn classify_classes(
+    table: &HeaderTable,
+    rows: &[usize],
+    place: usize,
+    column: usize,
+) -> Option<Classes> {
+    let mut all: Vec<u32> = Vec::new();
+    let mut by_class: HashMap<&str, Vec<u32>> = HashMap::new();
+    for &row in rows {
+        let Some(place) = parse_place(table.grid.cell(row, place)) else {
+            continue;
+        };
+        all.push(place);
+        let class = table.grid.cell(row, column);
+        if !is_blank(class) {
+            by_class.entry(class).or_default().push(place);
+        }
+    }
+    if by_class.len() < 2 {
+        return None;
+    }
+    all.sort_unstable();
+    let firsts = by_class.values().filter(|places| places.contains(&1)).count();
+    let class_count = by_class.len();
+    let are_rankings = by_class.into_values().all(|mut places| {
+        places.sort_unstable();
+        is_gapless(places)
+    });
+    Some(match (are_rankings, is_ranking(all)) {
+        (true, _) => Classes::Divide,
+        (false, true) => Classes::Describe,
+        // Some competitors are missing.
+        (false, false) if firsts <= 1 => Classes::Describe,
+        (false, false) if firsts == class_count => Classes::Divide,
+        (false, false) => Classes::Doubtful,
+    })
+}
+
+/// Refuses scores if a column that is not read is a ranking in each contest and contradicts them:
+/// it may hold the places.
+pub(super) fn ranking_beside_scores(
+    table: &HeaderTable,
+    options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    let score = match table.claims(ColumnMeaning::Score).first() {
+        // Of two equal claims, the user has to choose first.
+        Some(&(strength, score))
+            if strength != MatchStrength::Stated
+                && table.find_column(ColumnMeaning::Score).is_ok() =>
+        {
+            score
+        }
+        _ => return Ok(None),
+    };
+    if table.has_column(ColumnMeaning::Place) {
+        return Ok(None);
+    }
+    let may_hold_places = |column: &usize| {
+        let heading = table.heading(*column);
+        let mut cells = table.values(*column).filter(|cell| !is_blank(cell));
+        !(heading.is_empty()
+            || has_word(COUNT_WORDS, &normalise_word(heading))
+            || is_non_round_heading(heading)
+            || is_round_heading(heading))
+            && cells.next().is_some_and(|cell| parse_place(cell).is_some())
+    };
+    let mut candidates: Vec<usize> = table.unknown_columns.clone();
+    candidates.retain(may_hold_places);
+    if candidates.is_empty() {
+        return Ok(None);
+    }
+    let contests = table.contest_rows();
+    let is_opposed = |column: usize| {
+        let mut contests = contests.iter();
+        contests.any(|rows| contradicts(table, rows, [column, score], options.lower_is_better))
+    };
+    let mut candidates = candidates.into_iter();
+    let Some(column) =
+        candidates.find(|&column| rank_all(table, &contests, column) && is_opposed(column))
+    else {
+        return Ok(None);
+    };
+    let problem = format!(
+        "{} is a ranking in each contest and contradicts the scores in {}",
+        table.describe_column(column),
+        table.describe_column(score),
+    );
+    let cases = [
+        (table.column_option(column, ColumnMeaning::Place), "if it is the place"),
+        (table.ignore_option(column), "if it is not"),
+    ];
+    Err(table.refuse_column(column, Reason::with_options(problem, cases)))
+}
+
+/// True if a column holds a ranking in each contest, and one of three or more in some.
+pub(super) fn rank_all(table: &HeaderTable, contests: &[Vec<usize>], column: usize) -> bool {
+    let mut longest = 0;
+    let is_ranked = |rows: &Vec<usize>| {
+        let cells = rows.iter().map(|&row| table.grid.cell(row, column));
+        let filled: Vec<&str> = cells
+            .filter(|cell| !is_blank(cell) && CellStatus::parse(cell).is_none())
+            .collect();
+        longest = longest.max(filled.len());
+        are_ranking(filled.into_iter())
+    };
+    contests.iter().all(is_ranked) && longest > 2
+}
+
+/// True if the scores of a contest are not in the order of a ranking.
+fn contradicts(
+    table: &HeaderTable,
+    rows: &[usize],
+    [ranking, score]: [usize; 2],
+    lower_is_better: bool,
+) -> bool {
+    let style = table.number_style(Some(score));
+    let placed = rows.iter().filter_map(|&row| {
+        let place = parse_place(table.grid.cell(row, ranking))?;
+        Some((place, style.parse(table.grid.cell(row, score)).ok()?))
+    });
+    let mut placed: Vec<(u32, f64)> = placed.collect();
+    placed.sort_by_key(|&(place, _)| place);
+    !placed.is_sorted_by(|a, b| {
+        if lower_is_better {
+            a.1 <= b.1
+        } else {
+            a.1 >= b.1
+        }
+    })
+}

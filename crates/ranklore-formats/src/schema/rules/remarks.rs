@@ -1,0 +1,112 @@
+//! Finds statuses in columns whose headings do not say so, such as remarks.
+
+use crate::options::ReadOptions;
+use crate::schema::evidence::{Change, Evidence};
+use crate::schema::table::HeaderTable;
+use crate::values::cells::{CellStatus, is_blank, parse_place};
+use crate::values::statuses::StatusWords;
+use crate::vocabulary::headings::MatchStrength;
+use crate::vocabulary::meanings::ColumnMeaning;
+use crate::vocabulary::words::{has_word, normalise_word};
+use ranklore_grid::{FileReadError, Reason};
+
+/// Words that are hardly anything but statuses. NC is a state, EX and RAF are clubs.
+const DEFINITE_WORDS: &str = "dnf dns dsq dq disq disqualified didnotfinish didnotstart \
+     retired withdrew withdrawn";
+
+/// Reads a column of statuses whose heading does not say so, if it agrees with the places. Errors if
+/// it contradicts them, or has other texts too: then a place may be none.
+pub(super) fn statuses_in_other_columns(
+    table: &HeaderTable,
+    options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    if table.has_column(ColumnMeaning::Status) {
+        return Ok(None);
+    }
+    let words = StatusWords::new(&options.statuses)?;
+    for column in other_columns(table) {
+        // Most columns have no such word, and numbers none at all.
+        let is_definite = |cell: &str| {
+            let may_be_word = cell.len() <= 20 && cell.bytes().any(|b| b.is_ascii_alphabetic());
+            may_be_word && has_word(DEFINITE_WORDS, &normalise_word(cell))
+        };
+        let first = table.data_rows().find(|&row| is_definite(table.grid.cell(row, column)));
+        let Some(row) = first.filter(|_| !table.values(column).all(is_definite)) else {
+            continue;
+        };
+        let style = table.number_style(Some(column));
+        let is_result = |cell: &str| style.parse(cell).is_ok() || parse_place(cell).is_some();
+        if table.values(column).any(is_result) {
+            continue;
+        }
+        let mut cells = table.values(column).filter(|cell| !is_blank(cell));
+        if cells.all(|cell| words.parse(cell).is_some())
+            && agrees_with_places(table, &words, column)
+        {
+            return Ok(Some(read_statuses(table, column)));
+        }
+        let place = table.cell(row, table.first_column(ColumnMeaning::Place));
+        if parse_place(place).is_some() {
+            return Err(refuse_status(table, [row, column], place));
+        }
+    }
+    Ok(None)
+}
+
+/// Returns the columns that are not read, or by a vague heading while another column ranks.
+fn other_columns(table: &HeaderTable) -> Vec<usize> {
+    use ColumnMeaning::{Place, Score};
+    let claims: Vec<(MatchStrength, usize)> = [Place, Score]
+        .iter()
+        .flat_map(|&meaning| table.claims(meaning))
+        .copied()
+        .collect();
+    let mut columns = table.unknown_columns.clone();
+    if claims.len() > 1 {
+        let vague = claims.iter().filter(|claim| claim.0 == MatchStrength::Vague);
+        columns.extend(vague.map(|claim| claim.1));
+    }
+    columns
+}
+
+/// True if all who did not finish stand below the finishers of their contest, or have no place.
+fn agrees_with_places(table: &HeaderTable, words: &StatusWords, column: usize) -> bool {
+    let place = table.first_column(ColumnMeaning::Place);
+    let is_unplaced = |row: usize| {
+        let status = words.parse(table.grid.cell(row, column));
+        status.is_some_and(|status| status != CellStatus::Finished)
+    };
+    table.contest_rows().iter().all(|rows| {
+        let placed =
+            rows.iter().filter_map(|&row| Some((parse_place(table.cell(row, place))?, row)));
+        let (unplaced, finished): (Vec<_>, Vec<_>) = placed.partition(|&(_, row)| is_unplaced(row));
+        let last = finished.iter().map(|&(place, _)| place).max();
+        unplaced.iter().all(|&(place, _)| last.is_none_or(|last| place > last))
+    })
+}
+
+fn read_statuses(table: &HeaderTable, column: usize) -> Evidence {
+    let observation = format!("{} holds statuses", table.describe_column(column));
+    let note = format!(
+        "{observation}, which decide who started and finished: pass {} if they do not",
+        table.ignore_option(column)
+    );
+    let changes = vec![
+        Change::Means(ColumnMeaning::Status, column),
+        Change::Note(note),
+    ];
+    Evidence::new(observation, changes)
+}
+
+/// Returns the error for a status beside a place.
+fn refuse_status(table: &HeaderTable, [row, column]: [usize; 2], place: &str) -> FileReadError {
+    let word = table.grid.cell(row, column);
+    let problem =
+        format!("{} says {word:?} beside the place {place}", table.describe_column(column));
+    let status = table.column_option(column, ColumnMeaning::Status);
+    let cases = [
+        (status, "if such competitors have no place"),
+        (table.ignore_option(column), "if the places count"),
+    ];
+    FileReadError::new(table.grid.location(row, column), Reason::with_options(problem, cases))
+}

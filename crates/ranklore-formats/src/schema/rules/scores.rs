@@ -1,0 +1,166 @@
+//! Rules that ask whether scores can decide the order alone.
+
+use crate::options::ReadOptions;
+use crate::schema::evidence::Evidence;
+use crate::schema::table::HeaderTable;
+use crate::values::doubtful_scores::{find_gap, find_missing_score};
+use crate::values::numbers::is_time;
+use crate::values::statuses::StatusWords;
+use crate::vocabulary::headings::MatchStrength;
+use crate::vocabulary::kinds::is_time_heading;
+use crate::vocabulary::meanings::ColumnMeaning;
+use crate::vocabulary::words::{has_word, normalise_word};
+use ranklore_grid::{CommandOptions, FileReadError, Reason};
+
+/// Headings of what decides before the time, the most first.
+const MOST_FIRST: &str = "laps lapscompleted completedlaps lapsdone solved problemssolved \
+     solvedproblems tasksolved taskssolved runden tours vueltas checkpoints controls";
+
+/// Headings of what decides before the time, the least first.
+const LEAST_FIRST: &str = "faults fault jumpfaults jumpingfaults fehler fautes";
+
+/// Headings that mark winners.
+const WIN_WORDS: &str = "win won winner iswinner victory victor sieg sieger gewonnen";
+
+/// Returns the column of scores if no places decide, and true if the user states it.
+fn deciding_score(table: &HeaderTable) -> Option<(bool, usize)> {
+    let column = table.find_column(ColumnMeaning::Score).ok().flatten()?;
+    let strength = table.claims(ColumnMeaning::Score).first()?.0;
+    let decides = !table.has_column(ColumnMeaning::Place);
+    decides.then_some((strength == MatchStrength::Stated, column))
+}
+
+/// Returns the numbers in these columns, of the rows that have both.
+fn number_pairs(table: &HeaderTable, rows: &[usize], columns: [usize; 2]) -> Vec<(f64, f64)> {
+    let [first, second] = columns.map(|column| table.number_style(Some(column)));
+    let pairs = rows.iter().filter_map(|&row| {
+        let [one, other] = columns.map(|column| table.grid.cell(row, column));
+        Some((first.parse(one).ok()?, second.parse(other).ok()?))
+    });
+    pairs.collect()
+}
+
+/// Errors if a column that is not read usually decides before the time, and contradicts it: the
+/// shortest time may be that of a competitor who retired.
+pub(super) fn columns_before_times(
+    table: &HeaderTable,
+    options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    let Some((false, score)) = deciding_score(table) else {
+        return Ok(None);
+    };
+    if !is_time_heading(table.heading(score)) && !table.values(score).any(is_time) {
+        return Ok(None);
+    }
+    let contests = table.contest_rows();
+    let contradicts = |&(column, most_first): &(usize, bool)| {
+        contests.iter().any(|rows| {
+            let mut pairs = number_pairs(table, rows, [score, column]);
+            pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
+            !pairs.is_sorted_by(|a, b| if most_first { a.1 >= b.1 } else { a.1 <= b.1 })
+        })
+    };
+    let columns = table.unknown_columns.iter().filter_map(|&column| {
+        let word = normalise_word(table.heading(column));
+        let most_first = has_word(MOST_FIRST, &word);
+        (most_first || has_word(LEAST_FIRST, &word)).then_some((column, most_first))
+    });
+    let Some((column, most_first)) = columns.into_iter().find(contradicts) else {
+        return Ok(None);
+    };
+    let lowest = || CommandOptions::lower_is_better();
+    let alone = table.ignore_option(column);
+    let alone = if options.lower_is_better {
+        alone
+    } else {
+        alone.and(lowest())
+    };
+    let by_count = table.column_option(column, ColumnMeaning::Score);
+    let by_count = if most_first {
+        by_count
+    } else {
+        by_count.and(lowest())
+    };
+    let [count, time] = [column, score].map(|column| table.describe_column(column));
+    let cases = [
+        (alone, format!("if {time} alone decides")),
+        (by_count, format!("if {count} alone does")),
+    ];
+    let problem = format!("{count} may decide before {time}, which contradicts it");
+    let reason = Reason::with_options(problem, cases)
+        .map_text(|text| format!("{text}; if both do, add a column headed \"place\""));
+    Err(table.refuse_column(column, reason))
+}
+
+/// Errors if a column that is not read marks winners who have not the best score.
+pub(super) fn winners_beside_scores(
+    table: &HeaderTable,
+    options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    let Some((_, score)) = deciding_score(table) else {
+        return Ok(None);
+    };
+    let mark = |cell: &str| match &*cell.to_ascii_lowercase() {
+        "1" | "yes" | "y" | "true" | "x" | "win" | "won" => Some(true),
+        "0" | "no" | "n" | "false" | "" | "-" | "loss" | "lost" => Some(false),
+        _ => None,
+    };
+    let marks_winners = |&column: &usize| {
+        has_word(WIN_WORDS, &normalise_word(table.heading(column)))
+            && table.values(column).all(|cell| cell.len() <= 5 && mark(cell).is_some())
+    };
+    let Some(column) = table.unknown_columns.iter().copied().find(marks_winners) else {
+        return Ok(None);
+    };
+    let style = table.number_style(Some(score));
+    let contests = table.contest_rows();
+    let agrees = |lowest: bool| {
+        contests.iter().all(|rows| {
+            let sign = if lowest { -1.0 } else { 1.0 };
+            let scores = rows.iter().filter_map(|&row| {
+                let score = style.parse(table.grid.cell(row, score)).ok()?;
+                Some((mark(table.grid.cell(row, column))?, sign * score))
+            });
+            let (winners, others): (Vec<_>, Vec<_>) = scores.partition(|&(has_won, _)| has_won);
+            winners.iter().all(|winner| others.iter().all(|other| winner.1 >= other.1))
+        })
+    };
+    if agrees(options.lower_is_better) {
+        return Ok(None);
+    }
+    let [win, scores] = [column, score].map(|column| table.describe_column(column));
+    let problem = format!("{win} marks winners who have not the best score in {scores}");
+    let ignore = (table.ignore_option(column), "if the scores decide");
+    let reason = if !options.lower_is_better && agrees(true) {
+        let lowest = (CommandOptions::lower_is_better(), "if the lowest score wins");
+        Reason::with_options(problem, [lowest, ignore])
+    } else {
+        Reason::with_options(problem, [ignore])
+            .map_text(|text| format!("{text}; if not, add a column headed \"place\""))
+    };
+    Err(table.refuse_column(column, reason))
+}
+
+/// Errors if scores that decide are gaps beside times, or if a number that stands for no result
+/// would win.
+pub(super) fn doubtful_scores(
+    table: &HeaderTable,
+    options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    let Some((_, score)) = deciding_score(table) else {
+        return Ok(None);
+    };
+    let words = StatusWords::new(&options.statuses)?;
+    let style = table.number_style(Some(score));
+    let are_times = is_time_heading(table.heading(score)) || table.values(score).any(is_time);
+    let cells: Vec<(usize, &str)> = table.data_rows().zip(table.values(score)).collect();
+    let missing = || {
+        let lowest_wins = options.lower_is_better;
+        lowest_wins
+            .then(|| find_missing_score(&cells, style, &words, are_times))
+            .flatten()
+    };
+    find_gap(&cells, &words).or_else(missing).map_or(Ok(None), |(row, reason)| {
+        Err(FileReadError::new(table.grid.location(row, score), reason))
+    })
+}

@@ -1,0 +1,304 @@
+//! Finds the columns of results in a table with one row per competitor: contests of a series, or
+//! parts of one contest, such as split times.
+
+use std::collections::HashMap;
+
+use crate::options::ReadOptions;
+use crate::schema::table::HeaderTable;
+use crate::values::cells::{CellStatus, is_blank, parse_place};
+use crate::values::dates::{self, DateRules, DateStyle};
+use crate::values::numbers::{NumberError, NumberStyle};
+use crate::vocabulary::kinds::is_total_heading;
+use crate::vocabulary::meanings::ColumnMeaning;
+use crate::vocabulary::rounds::{
+    is_final_heading, is_non_round_heading, is_round_heading, strip_result_word,
+};
+use crate::vocabulary::words::normalise_word;
+use ranklore_grid::{CommandOptions, FileReadError, Reason};
+
+/// The columns of results among those without a meaning, each kind from left to right.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct ResultColumns {
+    /// With a date in the heading, or in a first row labelled "date".
+    pub(crate) dated: Vec<usize>,
+    /// Without a date, headed like rounds.
+    pub(crate) rounds: Vec<usize>,
+    /// Without a date, mostly numbers or times under another heading.
+    pub(crate) parts: Vec<usize>,
+    /// Parts with a word for a total in the heading, or the sum of other columns.
+    pub(crate) totals: Vec<usize>,
+}
+
+/// The number of options that a message lists.
+const MAX_LISTED_OPTIONS: usize = 12;
+
+/// The columns that are read as contests, and those that are not.
+pub(crate) struct Series {
+    pub(crate) columns: Vec<usize>,
+    pub(crate) left_out: Vec<usize>,
+    /// The difference of the columns that are read, as a verb phrase: `have dates`.
+    pub(crate) condition: &'static str,
+}
+
+impl ResultColumns {
+    pub(crate) fn find(table: &HeaderTable, options: &ReadOptions) -> Self {
+        let date_row = find_date_row(table);
+        let mut results = Self::default();
+        let mut finals = Vec::new();
+        for &column in &table.unknown_columns {
+            let heading = table.heading(column);
+            if heading.is_empty() || is_non_round_heading(heading) {
+                continue;
+            }
+            let rows = table.data_rows().filter(|&row| Some(row) != date_row);
+            let mut cells = rows.map(|row| table.grid.cell(row, column));
+            let has_date = date_row.is_some_and(|row| !is_blank(table.grid.cell(row, column)));
+            if dates::find_date(heading, DateRules::new(options, table.grid.limits())).is_some() {
+                if table.values(column).any(|cell| !is_blank(cell)) {
+                    results.dated.push(column);
+                }
+            } else if has_date {
+                if cells.any(is_result) {
+                    results.dated.push(column);
+                }
+            } else if is_round_heading(heading) {
+                if cells.any(is_result) {
+                    results.rounds.push(column);
+                }
+            } else if are_mostly_numbers(cells) {
+                if is_final_heading(heading) {
+                    finals.push(column);
+                } else if is_total_heading(heading) {
+                    results.totals.push(column);
+                } else {
+                    results.parts.push(column);
+                }
+            }
+        }
+        // A final belongs to numbered rounds.
+        let series = if results.rounds.is_empty() || !results.dated.is_empty() {
+            &mut results.parts
+        } else {
+            &mut results.rounds
+        };
+        series.append(&mut finals);
+        series.sort_unstable();
+        results
+    }
+
+    /// Moves parts that are the sum of the rounds, or else of two other columns or more, to the
+    /// totals.
+    pub(crate) fn find_sums(&mut self, table: &HeaderTable) {
+        let is_series = self.rounds.len() > 1;
+        let in_sum = if is_series {
+            self.rounds.clone()
+        } else {
+            sorted(self.rounds.clone(), self.parts.clone())
+        };
+        if !is_series && in_sum.len() < 3 {
+            return;
+        }
+        let parse_column = |column: usize| {
+            let style = table.number_style(Some(column));
+            table.values(column).map(move |cell| style.parse(cell).ok())
+        };
+        let mut sums = vec![0.0; table.data_rows().len()];
+        for &column in &in_sum {
+            for (sum, number) in sums.iter_mut().zip(parse_column(column)) {
+                *sum += number.unwrap_or_default();
+            }
+        }
+        let (totals, parts) = self.parts.iter().partition(|&column| {
+            // A sum that contains the column itself is twice the column.
+            let factor = if in_sum.contains(column) { 2.0 } else { 1.0 };
+            let mut numbers = 0;
+            let are_sums = sums.iter().zip(parse_column(*column)).all(|(sum, number)| {
+                number.is_none_or(|number| {
+                    numbers += 1;
+                    (factor * number - sum).abs() < 1e-6
+                })
+            });
+            are_sums && numbers > 1
+        });
+        self.parts = parts;
+        self.totals = sorted(std::mem::take(&mut self.totals), totals);
+    }
+
+    /// Returns the first part beside rounds that holds places: a ranking of three or more.
+    pub(crate) fn unknown_places(&self, table: &HeaderTable) -> Option<usize> {
+        let mut parts = self.parts.iter().copied();
+        let place = parts.find(|&column| table.holds_ranking(column));
+        place.filter(|_| !self.rounds.is_empty())
+    }
+
+    /// Returns the dated columns and the rounds without a date, which are reported as mistakes.
+    pub(crate) fn into_dated_series(self) -> Series {
+        Series {
+            columns: sorted(self.dated, self.rounds),
+            left_out: sorted(self.parts, self.totals),
+            condition: "have dates",
+        }
+    }
+
+    /// Returns the columns headed like rounds, without a date.
+    pub(crate) fn into_rounds(self) -> Series {
+        Series {
+            columns: self.rounds,
+            left_out: sorted(self.parts, self.totals),
+            condition: "are headed like rounds",
+        }
+    }
+
+    /// Returns all columns without a date except totals.
+    pub(crate) fn into_rounds_and_parts(self) -> Series {
+        Series {
+            columns: sorted(self.rounds, self.parts),
+            left_out: self.totals,
+            condition: "are headed like contests",
+        }
+    }
+
+    /// Returns the columns headed with a month, a week, a season or a year; `None` without any.
+    pub(crate) fn to_period_series(
+        &self,
+        table: &HeaderTable,
+        options: &ReadOptions,
+    ) -> Option<Series> {
+        let headings = self.parts.iter().map(|&c| table.heading(c));
+        let words = headings.flat_map(str::split_whitespace);
+        let style = DateStyle::from_cells(words, DateRules::new(options, table.grid.limits()));
+        let (columns, undated): (Vec<usize>, _) = self
+            .parts
+            .iter()
+            .partition(|&&c| dates::find_period(table.heading(c), style).is_some());
+        (!columns.is_empty()).then(|| Series {
+            columns,
+            left_out: sorted(undated, self.totals.clone()),
+            condition: "have dates",
+        })
+    }
+
+    /// Returns all columns.
+    pub(crate) fn into_columns(self) -> Vec<usize> {
+        sorted(sorted(self.dated, self.rounds), sorted(self.parts, self.totals))
+    }
+}
+
+impl Series {
+    /// Errors if several columns are results of one contest, such as its places and its points.
+    pub(crate) fn check_single_columns(&self, table: &HeaderTable) -> Result<(), FileReadError> {
+        let mut first_columns: HashMap<String, usize> = HashMap::new();
+        for &round in &self.columns {
+            let heading = table.heading(round);
+            if strip_result_word(heading).is_none() {
+                // "R1" beside "R1 Points" is the same contest.
+                let contest = normalise_word(heading);
+                first_columns.entry(contest).or_insert(round);
+            }
+        }
+        let mut further_columns = Vec::new();
+        for &round in &self.columns {
+            let Some(contest) = strip_result_word(table.heading(round)) else {
+                continue;
+            };
+            let other = *first_columns.entry(contest).or_insert(round);
+            if table.heading(other) != table.heading(round) {
+                further_columns.push((other, round));
+            }
+        }
+        let Some(&(other, round)) = further_columns.first() else {
+            return Ok(());
+        };
+        let ignored = further_columns.iter().map(|&(_, column)| table.ignore_option(column));
+        let listed = ignored.clone().take(MAX_LISTED_OPTIONS).reduce(CommandOptions::and);
+        let ellipsis = if further_columns.len() > MAX_LISTED_OPTIONS {
+            ", and so on"
+        } else {
+            ""
+        };
+        let reason = format!(
+            "{} and {} are results of one contest, not two: exclude the columns of one kind, such as {}{ellipsis}",
+            table.describe_column(other),
+            table.describe_column(round),
+            listed.unwrap_or_default(),
+        );
+        let options = ignored.reduce(CommandOptions::and);
+        Err(table.refuse_column(round, Reason::from(reason).naming(options)))
+    }
+}
+
+/// True if two headings or more of columns without a meaning contain a date.
+pub(crate) fn has_dated_headings(table: &HeaderTable, options: &ReadOptions) -> bool {
+    let headings = table.unknown_columns.iter().map(|&c| table.heading(c));
+    let rules = DateRules::new(options, table.grid.limits());
+    let dates = headings.filter(|heading| dates::find_date(heading, rules).is_some());
+    dates.take(2).count() == 2
+}
+
+/// Returns the first row of data if it is labelled "date".
+pub(crate) fn find_date_row(table: &HeaderTable) -> Option<usize> {
+    let row = table.header_row + 1;
+    let label = table.grid.cell(row, table.name_column());
+    matches!(ColumnMeaning::from_heading(label), Some((ColumnMeaning::Date, _))).then_some(row)
+}
+
+fn sorted(mut columns: Vec<usize>, mut further: Vec<usize>) -> Vec<usize> {
+    columns.append(&mut further);
+    columns.sort_unstable();
+    columns
+}
+
+/// True if a cell of a round is a place, a status, a number or a time.
+fn is_result(cell: &str) -> bool {
+    let style = NumberStyle::default();
+    parse_place(cell).is_some()
+        || CellStatus::parse(cell).is_some()
+        || !matches!(style.parse(cell), Err(NumberError::NotANumber))
+}
+
+/// True if at least half of the cells that are not blank are places, numbers or times. Looks only
+/// at their characters, since the columns of a long table come here too.
+fn are_mostly_numbers<'c>(cells: impl Iterator<Item = &'c str>) -> bool {
+    let mut numbers = 0;
+    let mut texts = 0;
+    for cell in cells.filter(|cell| !is_blank(cell)) {
+        let digits = cell.trim_start_matches(['+', '-', '−']);
+        let has_once = |mark: u8| digits.bytes().filter(|&byte| byte == mark).count() < 2;
+        let is_number = digits.starts_with(|c: char| c.is_ascii_digit() || c == '.')
+            && digits.chars().all(|c| c.is_ascii_digit() || ".,:'’ ".contains(c))
+            // Twice they are those of a date.
+            && (has_once(b'.') && has_once(b','));
+        if is_number || parse_place(cell).is_some() {
+            numbers += 1;
+        } else {
+            texts += 1;
+        }
+    }
+    numbers > 0 && numbers >= texts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_of_numbers_are_recognised() {
+        for cells in [
+            &["12:41,310", "", "+0:29", "DNF"][..],
+            &["1'234.5", "text"],
+            &["-12", "−3", ".5", "T3", "1st"],
+        ] {
+            assert!(are_mostly_numbers(cells.iter().copied()), "{cells:?}");
+        }
+        for cells in [
+            &[][..],
+            &["", "-"],
+            &["1", "DNF", "DNF"],
+            &["23.04.1999"],
+            &["2024-03-01"],
+            &["3w1", "5T5z 7 6", "Club 7"],
+        ] {
+            assert!(!are_mostly_numbers(cells.iter().copied()), "{cells:?}");
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Reads a table downwards: from the grid to its schema, to the layout, to the contests.
+
+use std::collections::BTreeMap;
+
+use crate::layouts::{games, long, wide};
+use crate::options::{ReadOptions, StatedLayout};
+use crate::reading::Candidates;
+use crate::schema::games::find_game_columns;
+use crate::schema::header_row::{TableHeader, TableKind};
+use crate::schema::layout::{Layout, decide_layout};
+use crate::schema::place_columns::unfold_places;
+use crate::schema::rules::apply_column_rules;
+use crate::schema::sideways::turn_sideways;
+use crate::schema::table::HeaderTable;
+use ranklore_grid::{CellGrid, FileReadError};
+
+/// Reads the contests of a table.
+pub(crate) fn read(
+    mut grid: CellGrid,
+    file_name: &str,
+    options: &ReadOptions,
+) -> Result<Candidates, FileReadError> {
+    if options.every_days == Some(0) {
+        return Err(FileReadError::whole_document(
+            "--every 0 gives contests no order; pass --every 1 or more",
+        ));
+    }
+    if options.no_headings {
+        grid.insert_letters()?;
+    }
+    if options.layout == Some(StatedLayout::Contests) {
+        let sideways = turn_sideways(&grid, &options.columns)?;
+        let options = ReadOptions {
+            layout: Some(StatedLayout::Players),
+            columns: BTreeMap::new(),
+            no_headings: false,
+            ..options.clone()
+        };
+        return read(sideways, file_name, &options);
+    }
+    if let Some(unfolded) = unfold_places(&grid, options)? {
+        grid = unfolded;
+    }
+    let (cells, bytes) = grid.size();
+    tracing::debug!("grid: {} rows, {cells} cells, {bytes} bytes of text", grid.row_count());
+    let header = TableHeader::find(&grid, options);
+    let grid = grid.normalise_spellings(header.row.unwrap_or_default())?;
+    if header.kind == TableKind::Games {
+        let (table, columns) = find_game_columns(grid, header.row, options)?;
+        tracing::debug!("layout: rows are games, by {}", table.list_headings());
+        return games::read(&table, &columns, file_name, options);
+    }
+    let mut table = HeaderTable::new(grid, header.row, &options.columns)?;
+    let row = table.grid.row_location(table.header_row);
+    tracing::debug!("headings on {row} propose {:?}", table.proposals);
+    apply_column_rules(&mut table, options)?;
+    match decide_layout(&table, options)? {
+        Layout::Long(layout) => long::read(&table, &layout, file_name, options),
+        Layout::Wide(layout) => wide::read(&table, &layout, options),
+    }
+}

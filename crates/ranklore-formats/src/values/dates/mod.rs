@@ -1,0 +1,97 @@
+//! Parses dates in cells and headings. Dates without a time are midnight UTC.
+//!
+//! Imports within this folder: `orders`, `names` and `file_names` use `cells`, which uses `periods`,
+//! which uses `civil`; `clock` uses none.
+
+mod cells;
+mod civil;
+mod clock;
+mod file_names;
+mod names;
+mod orders;
+mod periods;
+
+pub(crate) use cells::{DateStyle, parse_cell};
+pub(crate) use civil::parse_month;
+pub(crate) use clock::parse_clock_time;
+pub(crate) use file_names::find_date_in_file_name;
+pub(crate) use names::find_date;
+pub(crate) use names::find_period;
+pub(crate) use periods::{PeriodNotes, ReadDate, parse_year};
+
+use crate::options::{DateOrder, ReadOptions};
+use orders::MarkOrders;
+use ranklore_contest::Quoted;
+use ranklore_grid::ReadLimits;
+
+/// The reading of dates that have several.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct DateRules {
+    /// The order that the user states.
+    stated_order: Option<DateOrder>,
+    /// The orders that other dates of the column prove.
+    proven: MarkOrders,
+    /// True if the years 30 to 69 are 2030 to 2069, and 2024.10 is a month.
+    guesses_dates: bool,
+    /// True if a date with several readings refuses the document.
+    refuses_doubts: bool,
+}
+
+impl DateRules {
+    pub(crate) fn new(options: &ReadOptions, limits: ReadLimits) -> Self {
+        Self {
+            stated_order: options.dates,
+            proven: MarkOrders::default(),
+            guesses_dates: limits.guesses_dates,
+            refuses_doubts: limits.refuses_doubts,
+        }
+    }
+}
+
+#[cfg(test)]
+impl From<Option<DateOrder>> for DateRules {
+    fn from(stated_order: Option<DateOrder>) -> Self {
+        Self {
+            stated_order,
+            ..Self::default()
+        }
+    }
+}
+
+/// The reason why a text is not a date.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DateError {
+    /// Day and month may be swapped: 03/04/2024.
+    Ambiguous,
+    /// The year has two digits: 25/12/24.
+    ShortYear,
+    /// A season or a month: 2011-12.
+    SeasonOrMonth,
+    /// Several different dates, of which one is needed.
+    Several,
+    /// Before 1583 or after 2199.
+    Outside,
+    /// Not a date, or not a day of the calendar.
+    Other,
+}
+
+impl DateError {
+    /// Returns the message about this text: a lower-case fragment.
+    pub(crate) fn message(self, text: &str) -> String {
+        let date = Quoted(text);
+        match self {
+            Self::Ambiguous => format!(
+                "date {date} is ambiguous; pass --dates dmy if the day comes first, --dates mdy if the month does"
+            ),
+            Self::SeasonOrMonth => format!(
+                "date {date} can be a month or a season; pass --dates ym if it is a month, --dates season if it is a season"
+            ),
+            Self::Several => format!(
+                "{date} has several dates; leave one, or pass --start with the date of the contest"
+            ),
+            Self::ShortYear => format!("date {date} has a year of two digits; write all four"),
+            Self::Outside => format!("date {date} lies outside 1583 to 2199"),
+            Self::Other => format!("{date} is not a date; write it like 2024-03-01"),
+        }
+    }
+}

@@ -1,0 +1,547 @@
+//! The headings of columns and their meanings, in tables of results and in tables of games.
+//!
+//! A new heading is a word in [`HEADINGS`]; a new language is a word in most of its lines.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use super::meanings::ColumnMeaning;
+use super::words::{has_word, normalise_word, strip_brackets};
+use ColumnMeaning::{
+    Competitor, CompetitorId, Contest, ContestId, Date, Division, Draw, Event, EventId, GameNumber,
+    GivenName, Members, Neutral, Ordinal, Outcome, Penalty, Place, Score, StartingRating,
+    StartingSigma, Status, Summary, Surname, Team, TeamId, TimeOfDay, Url, Weight, Winner,
+};
+
+/// The strength of a heading's match: of two columns with one meaning the stronger match wins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum MatchStrength {
+    /// The user states the meaning.
+    Stated,
+    /// The word that Ranklore itself uses.
+    Exact,
+    /// A synonym.
+    Synonym,
+    /// A word with other meanings as well.
+    Vague,
+}
+
+impl MatchStrength {
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Stated => "stated",
+            Exact => "exact",
+            Synonym => "synonym",
+            Vague => "vague",
+        }
+    }
+}
+
+use MatchStrength::{Exact, Synonym, Vague};
+
+/// Headings with one meaning, as [`normalise_word`] returns them.
+struct Headings {
+    meaning: ColumnMeaning,
+    /// The strength in a table of results; `None` if they mean something else there, or nothing.
+    in_results: Option<MatchStrength>,
+    /// The rank among the headings of that meaning in a table of games, 0 is the best.
+    in_games: Option<u8>,
+    words: &'static str,
+}
+
+const fn results(meaning: ColumnMeaning, strength: MatchStrength, words: &'static str) -> Headings {
+    Headings {
+        meaning,
+        in_results: Some(strength),
+        in_games: None,
+        words,
+    }
+}
+
+const fn games(meaning: ColumnMeaning, rank: u8, words: &'static str) -> Headings {
+    Headings {
+        meaning,
+        in_results: None,
+        in_games: Some(rank),
+        words,
+    }
+}
+
+const fn both(
+    meaning: ColumnMeaning,
+    strength: MatchStrength,
+    rank: u8,
+    words: &'static str,
+) -> Headings {
+    Headings {
+        meaning,
+        in_results: Some(strength),
+        in_games: Some(rank),
+        words,
+    }
+}
+
+/// All known headings.
+const HEADINGS: &[Headings] = &[
+    results(Contest, Exact, "contest contestname"),
+    results(
+        Contest,
+        Synonym,
+        "round roundname eventname tournament tournamentname race racename match matchname \
+         competition competitionname tourney meet game gameday matchday session wettbewerb runde \
+         turnier rennen spiel spieltag wettkampf concours tournoi course manche partie epreuve \
+         ronda torneo carrera partido concurso competicion regatta tour etappe stage stagename \
+         lauf lop renn konkurranse konkurrence tavling stevne stevnet gara wedstrijd zawody zavod \
+         utakmica grandprix kilpailu verseny соревнование 大会 レース 比赛 대회",
+    ),
+    both(ContestId, Exact, 0, "contestid"),
+    both(ContestId, Synonym, 0, "matchid gameid"),
+    results(ContestId, Synonym, "roundid eventid tournamentid raceid competitionid"),
+    games(ContestId, 0, "fixtureid battleid partieid spielid partidaid"),
+    games(ContestId, 1, "id"),
+    both(Event, Exact, 0, "event"),
+    both(Event, Exact, 1, "veranstaltung evenement evento"),
+    results(Event, Synonym, "series seriesname serie"),
+    games(
+        Event,
+        0,
+        "eventname tournament tournamentname tourney tourneyname turnier tournoi torneo",
+    ),
+    games(
+        Event,
+        1,
+        "competition competitionname league leaguename cup wettbewerb liga concours competicion",
+    ),
+    games(Event, 2, "division div"),
+    games(Event, 3, "season saison temporada"),
+    both(Date, Exact, 0, "date endsat endedat"),
+    both(
+        Date,
+        Synonym,
+        1,
+        "day datum tag fecha jour dia contestdate eventdate matchdate gamedate enddate datetime \
+         dateutc playedon dateplayed endat",
+    ),
+    both(
+        Date,
+        Synonym,
+        2,
+        "endtime timeseconds timestamp completedat finishedat dato pvm paivamaara дата 日付 日期 날짜",
+    ),
+    results(
+        Date,
+        Synonym,
+        "racedate rounddate heldon playedat dateofrace dateofevent dateofmatch",
+    ),
+    both(Date, Vague, 2, "when startdate wann quand cuando data"),
+    games(Date, 1, "utcdate tourneydate playedat"),
+    games(Date, 2, "tstamp startedat createdat"),
+    results(Division, Exact, "division"),
+    results(
+        Division,
+        Synonym,
+        "div class category agegroup klasse kategorie altersklasse categorie classe categoria \
+         clase grade bracket league liga klass klassen luokka sarja kategoria klasa категория",
+    ),
+    both(Ordinal, Exact, 0, "ordinal"),
+    both(Ordinal, Synonym, 1, "roundnumber roundno"),
+    results(Ordinal, Synonym, "racenumber raceno order sequence"),
+    games(Ordinal, 1, "round roundname runde ronda manche journee"),
+    games(Ordinal, 2, "matchday gameday spieltag jornada week gameweek woche matchweek"),
+    games(Ordinal, 3, "stage phase"),
+    results(Url, Exact, "url"),
+    results(Url, Synonym, "link website webpage contesturl eventurl href"),
+    results(Weight, Exact, "weight"),
+    results(Weight, Synonym, "contestweight eventweight gewicht gewichtung coefficient"),
+    results(Place, Exact, "place"),
+    results(
+        Place,
+        Synonym,
+        "rank position pos placing placement platz platzierung rang standing finishposition \
+         finishingposition finalposition finalrank finalplace overallplace overallrank classement \
+         puesto posicion lugar plazierung rk plc pl clasificacion contestrank finishpos finishplace \
+         finishrank finpos finalpos overallpos overallposition rankoverall placeoverall \
+         positionoverall rankall positionorder officialrank plass plassering plats placering plads \
+         pladsering sijoitus plaats positie posizione posto miejsce lokata poradi umisteni mesto \
+         plasman helyezes vieta koht koha posicao colocacao место 順位 名次 排名 순위",
+    ),
+    results(Place, Vague, "# fin finish ranking finished"),
+    results(Score, Exact, "score"),
+    results(
+        Score,
+        Synonym,
+        "point pt scored totalscore finalscore totalpoint finaltime finishtime nettime guntime \
+         chiptime racetime totaltime overalltime officialtime elapsedtime elapsed punkt punkte \
+         punktzahl zeit laufzeit gesamtzeit temp tempstotal tiempototal puntuacion punto puntaje \
+         tiempo stroke marks netscore grossscore duration poeng poang pistee pisteet punti punteggio \
+         punten punkty pontos pontuacao pontszam tid aika tijd czas cas очки баллы время 得点 \
+         ポイント タイム 時間 成绩 점수 기록",
+    ),
+    results(
+        Score,
+        Vague,
+        "result time total ergebnis resultat resultado risultato tulos wynik tempo mark",
+    ),
+    results(Penalty, Exact, "penalty"),
+    results(
+        Penalty,
+        Synonym,
+        "penaltie penaltytime penaltypoint strafe strafpunkte strafzeit penalite penalizacion",
+    ),
+    results(Competitor, Exact, "competitor handle"),
+    results(
+        Competitor,
+        Synonym,
+        "player personname participant athlete contestant entrant \
+         user fullname yourname runner driver rider swimmer skipper pilot fencer \
+         nickname spieler teilnehmer athlet fahrer lauefer laufer \
+         joueur concurrent coureur jugador atleta competidor participante corredor spielerin \
+         teilnehmerin joueuse jugadora racer golfer sailor debater dancer member skater skier \
+         cyclist climber archer shooter rower wrestler boxer judoka triathlete orienteer \
+         helm helmsman helmsperson utover deltaker deltager deltagare spiller spelare lober lopare \
+         urheilija juoksija pelaaja deelnemer speler renner giocatore concorrente zawodnik gracz \
+         zavodnik hrac natjecatelj igrac tekmovalec versenyzo jogador atletka участник \
+         imieinazwisko jmenoaprijmeni prijmeniajmeno \
+         спортсмен игрок 氏名 選手 選手名 选手 姓名 선수",
+    ),
+    results(
+        Competitor,
+        Vague,
+        "name nom nombre who navn namn naam nimi nome nev ime имя 名前 이름",
+    ),
+    results(CompetitorId, Exact, "competitorid"),
+    results(
+        CompetitorId,
+        Synonym,
+        "playerid athleteid participantid personid contestantid entrantid runnerid driverid \
+         riderid swimmerid skipperid pilotid fencerid racerid golferid sailorid debaterid \
+         dancerid userid memberid accountid uid wcaid fideid uciid uscfid ecfid fisid ibuid isuid \
+         fieid itaid ittfid atpid wtaid utrid spielerid teilnehmerid athletenid sportlerid \
+         fahrerid lauferid laeuferid mitgliedsid startpassid passid joueurid idjoueur idathlete \
+         idcoureur idparticipant jugadorid idjugador idatleta idcorredor idparticipante idfide",
+    ),
+    results(
+        CompetitorId,
+        Vague,
+        "licence license licencenumber licensenumber licenceno licenseno licencenr licensenr \
+         licenceid licenseid membershipid membershipnumber membershipno membernumber memberno \
+         lizenz lizenznummer lizenznr lizenzid startpass startpassnummer startpassnr spielerpass \
+         spielerpassnummer passnummer passnr mitgliedsnummer mitgliedsnr nlicence nolicence \
+         numerolicence numerodelicence ndelicence licencia nlicencia nolicencia numerolicencia \
+         numerodelicencia",
+    ),
+    results(
+        GivenName,
+        Exact,
+        "givenname firstname forename vorname prenom fornavn fornamn voornaam etunimi imie jmeno",
+    ),
+    results(GivenName, Vague, "first fname"),
+    results(
+        Surname,
+        Exact,
+        "surname lastname familyname nachname familienname zuname nomdefamille apellido \
+         primerapellido segundoapellido etternavn efternavn efternamn achternaam sukunimi nazwisko \
+         prijmeni cognome prezime sobrenome apelido фамилия",
+    ),
+    results(Surname, Vague, "last lname"),
+    results(Team, Exact, "team"),
+    results(
+        Team,
+        Synonym,
+        "squad crew mannschaft equipe equipo lag joukkue ploeg squadra druzyna druzstvo ekipa команда チーム",
+    ),
+    results(TeamId, Exact, "teamid"),
+    results(
+        TeamId,
+        Synonym,
+        "squadid crewid mannschaftsid equipeid idequipe equipoid idequipo",
+    ),
+    results(Members, Exact, "members teammember teammembers"),
+    results(
+        Members,
+        Synonym,
+        "memberlist membername membernames teammembername teammembernames teammemberusername \
+         teammemberusernames pair paar partners pareja mitglieder teammitglieder membres miembros \
+         integrantes",
+    ),
+    both(Status, Exact, 0, "status"),
+    results(Status, Synonym, "outcome finishstatus resultstatus"),
+    results(Status, Vague, "state etat estado"),
+    games(Status, 0, "matchstatus gamestatus"),
+    games(Status, 1, "comment"),
+    results(StartingRating, Exact, "startingrating"),
+    results(
+        StartingRating,
+        Synonym,
+        "initialrating seedrating startrating ratingstart startelo startingelo initialelo \
+         eloinitial seedelo mu startingmu startwertung startzahl",
+    ),
+    results(StartingRating, Vague, "elo elorating rating"),
+    results(StartingSigma, Exact, "startingsigma"),
+    results(
+        StartingSigma,
+        Synonym,
+        "initialsigma startsigma uncertainty ratingdeviation sigma rd startinguncertainty \
+         startingrd initialrd deviation",
+    ),
+    results(
+        Summary,
+        Exact,
+        "sum average avg mean overall totals grandtotal best bestof gesamt gesamtpunkte summe \
+         schnitt mittel durchschnitt moyenne suma promedio media somme median subtotal totaux \
+         general mittelwert teamtotal",
+    ),
+    results(Summary, Vague, "count played drop dropped"),
+    games(Winner, 0, "winnerside winningside winnercolor winnercolour victor"),
+    games(
+        Outcome,
+        0,
+        "outcome ftr fulltimeresult result gameresult matchresult ergebnis resultat resultado",
+    ),
+    games(
+        Outcome,
+        1,
+        "score ft fulltime finalscore fulltimescore endstand endergebnis spielstand marcador",
+    ),
+    games(
+        Draw,
+        0,
+        "draw drawn isdraw tie tied istie remis unentschieden nul matchnul empate tablas",
+    ),
+    games(Neutral, 0, "neutral isneutral neutralground neutralvenue neutralsite"),
+    games(
+        TimeOfDay,
+        0,
+        "kickoff kickofftime ko starttime utctime timeutc anstoss anpfiff uhrzeit heure hora time",
+    ),
+    games(EventId, 0, "eventid tournamentid tourneyid competitionid leagueid turnierid"),
+    games(
+        GameNumber,
+        0,
+        "matchnum matchnumber matchno gamenum gamenumber gameno spielnr spielnummer partienr",
+    ),
+];
+
+/// The meanings of [`HEADINGS`] in a table of results, by word. The first line with a word counts.
+static RESULT_HEADINGS: LazyLock<HashMap<&str, (ColumnMeaning, MatchStrength)>> =
+    LazyLock::new(|| {
+        let mut meanings = HashMap::new();
+        for known in HEADINGS {
+            let Some(strength) = known.in_results else {
+                continue;
+            };
+            for word in known.words.split(' ') {
+                meanings.entry(word).or_insert((known.meaning, strength));
+            }
+        }
+        meanings
+    });
+
+impl ColumnMeaning {
+    /// Returns the meaning of a heading and the strength of the match, if it is known.
+    pub(crate) fn from_heading(heading: &str) -> Option<(Self, MatchStrength)> {
+        // Long texts are not headings; and this function is called often.
+        if heading.is_empty() || heading.len() > 60 {
+            return None;
+        }
+        let word = if heading.chars().all(|c| c == '#') {
+            "#".to_owned()
+        } else {
+            normalise_word(&strip_brackets(heading))
+        };
+        let look_up = |word: &str| RESULT_HEADINGS.get(word).copied();
+        let known = look_up(&word).or_else(|| {
+            let singular = word
+                .strip_suffix('s')
+                .and_then(look_up)
+                .or_else(|| word.strip_suffix("es").and_then(look_up))?;
+            // A column headed "games" or "events" is a count.
+            Some(match singular {
+                (Self::Contest | Self::Event, _) => (Self::Summary, Vague),
+                other => other,
+            })
+        });
+        let known = known.or_else(|| Self::from_compound(&word, look_up));
+        known.or_else(|| {
+            let (object, field) = split_path(heading)?;
+            match Self::from_heading(object)?.0 {
+                object @ (Self::Competitor | Self::Team) => Self::of_field(object, field),
+                _ => None,
+            }
+        })
+    }
+
+    /// Returns the meaning of a compound of a known word: `rider_name`, `tournament date`.
+    fn from_compound(
+        word: &str,
+        look_up: impl Fn(&str) -> Option<(Self, MatchStrength)>,
+    ) -> Option<(Self, MatchStrength)> {
+        let names_entrant = |&(meaning, strength): &(Self, MatchStrength)| {
+            matches!(meaning, Competitor | Team) && strength != Vague
+        };
+        let entrant = ["fullname", "name", "ref"].iter().find_map(|name| word.strip_suffix(name));
+        let entrant = entrant.and_then(&look_up).filter(names_entrant);
+        entrant.map(|(meaning, _)| (meaning, Synonym)).or_else(|| {
+            let mut endings = ["timestamp", "datetime", "date"].iter();
+            let contest = endings.find_map(|ending| word.strip_suffix(ending)).and_then(look_up)?;
+            matches!(contest.0, Contest | Event).then_some((Date, Synonym))
+        })
+    }
+
+    /// Returns the meaning of a field of nested objects. It differs from that of a heading, since
+    /// text tables can have dots in place of spaces: `Race.Time`.
+    pub(crate) fn from_path(path: &str) -> Option<(Self, MatchStrength)> {
+        // In JSON, "data" is no Italian date.
+        let path_meaning = Self::from_heading(path).filter(|_| path != "data");
+        let Some((object, field)) = split_path(path) else {
+            return path_meaning;
+        };
+        let is_person = normalise_word(object) == "person";
+        match Self::from_heading(object) {
+            Some((object @ (Self::Contest | Self::Event), _)) => path_meaning
+                .filter(|known| known.0.describes_contest())
+                .or_else(|| Self::of_field(object, field)),
+            None if is_person => path_meaning.or_else(|| Self::of_field(Self::Competitor, field)),
+            _ => path_meaning,
+        }
+    }
+
+    /// Returns the meaning of a field within the object of a contest, a competitor or a team:
+    /// `driver.name`. Other nested fields mean something only as a whole.
+    fn of_field(object: Self, field: &str) -> Option<(Self, MatchStrength)> {
+        let word = normalise_word(field);
+        let (meaning, strength) = match (object, word.as_str()) {
+            (Self::Contest, "name" | "title") => return Some((Self::Contest, Synonym)),
+            (Self::Contest, "id") => return Some((Self::ContestId, Synonym)),
+            (Self::Competitor, "id") => return Some((Self::CompetitorId, Synonym)),
+            (Self::Team, "id") => return Some((Self::TeamId, Synonym)),
+            _ => Self::from_heading(field)?,
+        };
+        match (object, meaning) {
+            (Self::Contest | Self::Event, Self::Date)
+            | (Self::Competitor, Self::CompetitorId)
+            | (Self::Team, Self::TeamId) => Some((meaning, strength.max(Synonym))),
+            (Self::Competitor, Self::Competitor | Self::GivenName | Self::Surname) => {
+                Some((meaning, Synonym))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Splits a dotted path into the name of the innermost object and that of its field.
+fn split_path(path: &str) -> Option<(&str, &str)> {
+    let (object, field) = path.rsplit_once('.')?;
+    Some((object.rsplit('.').next()?, field))
+}
+
+/// Returns the meaning of a heading about a game, as [`heading_word`](super::seats::heading_word)
+/// returns it, and its rank, 0 is the best.
+pub(crate) fn find_game_heading(word: &str) -> Option<(ColumnMeaning, u8)> {
+    let known = HEADINGS.iter().find_map(|known| {
+        let rank = known.in_games.filter(|_| has_word(known.words, word))?;
+        Some((known.meaning, rank))
+    });
+    known.or_else(|| {
+        let (meaning, _) = ColumnMeaning::from_heading(word)?;
+        match meaning {
+            Division | Url | Weight => Some((meaning, 0)),
+            Date => Some((Date, 3)),
+            _ => None,
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn known_headings_are_recognised() {
+        for (heading, meaning) in [
+            ("Contest", ColumnMeaning::Contest),
+            ("  ROUND ", ColumnMeaning::Contest),
+            ("Event Name", ColumnMeaning::Contest),
+            ("Wettbewerb", ColumnMeaning::Contest),
+            ("Épreuve", ColumnMeaning::Contest),
+            ("contest_id", ColumnMeaning::ContestId),
+            ("event", ColumnMeaning::Event),
+            ("Fecha", ColumnMeaning::Date),
+            ("Date (UTC)", ColumnMeaning::Date),
+            ("time_seconds", ColumnMeaning::Date),
+            ("Klasse", ColumnMeaning::Division),
+            ("#", ColumnMeaning::Place),
+            ("Pos.", ColumnMeaning::Place),
+            ("Posición", ColumnMeaning::Place),
+            ("Points", ColumnMeaning::Score),
+            ("Pts", ColumnMeaning::Score),
+            ("Score [pts]", ColumnMeaning::Score),
+            ("Time (s)", ColumnMeaning::Score),
+            ("Temps", ColumnMeaning::Score),
+            ("Penalties", ColumnMeaning::Penalty),
+            ("Players", ColumnMeaning::Competitor),
+            ("Läufer", ColumnMeaning::Competitor),
+            ("Nom", ColumnMeaning::Competitor),
+            ("Équipe", ColumnMeaning::Team),
+            ("Members", ColumnMeaning::Members),
+            ("WCA ID", ColumnMeaning::CompetitorId),
+            ("personId", ColumnMeaning::CompetitorId),
+            ("FideID", ColumnMeaning::CompetitorId),
+            ("License No.", ColumnMeaning::CompetitorId),
+            ("Startpass-ID", ColumnMeaning::CompetitorId),
+            ("N° de licence", ColumnMeaning::CompetitorId),
+            ("TeamId", ColumnMeaning::TeamId),
+            ("Member", ColumnMeaning::Competitor),
+            ("First name", ColumnMeaning::GivenName),
+            ("Prénom", ColumnMeaning::GivenName),
+            ("Apellidos", ColumnMeaning::Surname),
+            ("Team members", ColumnMeaning::Members),
+            ("Status", ColumnMeaning::Status),
+            ("Seed rating", ColumnMeaning::StartingRating),
+            ("RD", ColumnMeaning::StartingSigma),
+            ("Avg.", ColumnMeaning::Summary),
+            ("Matches", ColumnMeaning::Summary),
+        ] {
+            assert_eq!(
+                ColumnMeaning::from_heading(heading).map(|m| m.0),
+                Some(meaning),
+                "{heading}"
+            );
+        }
+        for heading in [
+            "",
+            "Round 1",
+            "R1",
+            "2024-03-01",
+            "Club",
+            "##1",
+            "(pts)",
+            "Comment",
+            "ID",
+            "Bib",
+            "Start number",
+            "No",
+        ] {
+            assert_eq!(ColumnMeaning::from_heading(heading), None, "{heading}");
+        }
+    }
+
+    #[test]
+    fn listed_headings_are_normalised_and_unique() {
+        let mut seen = std::collections::HashMap::new();
+        for known in HEADINGS {
+            assert!(known.in_results.is_some() || known.in_games.is_some());
+            for word in known.words.split(' ') {
+                assert!(word == "#" || normalise_word(word) == word, "{word} is not plain");
+                let kinds = [
+                    ("results", known.in_results.is_some()),
+                    ("games", known.in_games.is_some()),
+                ];
+                for (kind, _) in kinds.into_iter().filter(|(_, has_meaning)| *has_meaning) {
+                    let before = seen.insert((kind, word), known.meaning);
+                    assert_eq!(before, None, "{word} is listed twice for {kind}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+//! Kinds of headings beside their meanings: parts of contests, times, totals, second persons.
+
+use super::headings::MatchStrength;
+use super::meanings::ColumnMeaning;
+use super::words::{has_word, normalise_word, strip_brackets};
+
+/// Headings of columns with a second person.
+const SECOND_PERSONS: &str = "partner partnerin partenaire codriver copilot copilote \
+     copiloto beifahrer beifahrerin navigator opponent gegner gegnerin adversaire adversario oponente \
+     rival";
+
+/// True if a heading names a second person beside the competitor: `Partner`, `Opponent name`.
+pub(crate) fn is_second_person_heading(heading: &str) -> bool {
+    let heading = strip_brackets(heading);
+    let word = normalise_word(heading.trim_end_matches(|c: char| c.is_ascii_digit() || c == ' '));
+    let bare = word.strip_suffix("name").unwrap_or(&word);
+    has_word(SECOND_PERSONS, bare)
+        || has_word(SECOND_PERSONS, bare.strip_suffix('s').unwrap_or(bare))
+}
+
+/// Headings of columns with names of places, or of people who do not compete.
+const PLACES_AND_ROLES: &str = "city town location venue country nation nationality county region state province club \
+     school university college sponsor manufacturer coach trainer manager captain owner ort stadt \
+     land verein schule ville pays ciudad pais categoria category title track circuit stadium";
+
+/// True if a heading means names of places, or of people who do not compete.
+pub(crate) fn is_place_or_role_heading(heading: &str) -> bool {
+    is_singular_or_plural(&[PLACES_AND_ROLES], heading)
+}
+
+/// True if a heading means the place where a contest was held.
+pub(crate) fn is_venue_heading(heading: &str) -> bool {
+    is_singular_or_plural(&["venue track circuit strecke circuito"], heading)
+}
+
+/// Headings of parts of a contest that usually have results of their own.
+const CONTEST_PARTS: &str = "pool group heat discipline distance boatclass weapon weightclass gruppe \
+     vorlauf disziplin distanz waffe gewichtsklasse bootsklasse groupe poule arme grupo serie arma \
+     distancia disciplina";
+
+/// Headings of parts of a contest that are ranked separately or together.
+const COMPETITOR_CLASSES: &str = "gender sex wave geschlecht sexe genre vague sexo genero ola";
+
+/// True if a heading usually names parts of a contest that have results of their own.
+pub(crate) fn is_contest_part_heading(heading: &str) -> bool {
+    is_singular_or_plural(&[CONTEST_PARTS], heading)
+}
+
+/// True if a heading usually names parts of a contest, which may be ranked separately.
+pub(crate) fn is_division_heading(heading: &str) -> bool {
+    is_singular_or_plural(&[COMPETITOR_CLASSES, CONTEST_PARTS], heading)
+}
+
+/// True if a space-separated list contains a heading, or its singular.
+fn is_singular_or_plural(lists: &[&str], heading: &str) -> bool {
+    let word = normalise_word(&strip_brackets(heading));
+    let singular = word.strip_suffix('s').unwrap_or(&word);
+    lists.iter().any(|words| has_word(words, &word) || has_word(words, singular))
+}
+
+/// True if a heading means that the scores are times, where the lowest usually wins.
+pub(crate) fn is_time_heading(heading: &str) -> bool {
+    let word = normalise_word(&strip_brackets(heading));
+    let mut times = "time zeit temps tiempo elapsed duration".split(' ');
+    has_word(
+        "temp tempstotal tiempototal tempo tid aika tijd czas cas время タイム 時間",
+        &word,
+    ) || times.any(|time| word.ends_with(time))
+}
+
+/// True if a word of a heading means a total: `Total Pts`, `Season total`, `Best 4`.
+pub(crate) fn is_total_heading(heading: &str) -> bool {
+    let mut words = heading.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| {
+        normalise_word(word) == "total"
+            || matches!(
+                ColumnMeaning::from_heading(word),
+                Some((ColumnMeaning::Summary, MatchStrength::Exact))
+            )
+    })
+}
+
+/// True if a heading means the overall place as well as the overall sum.
+pub(crate) fn is_overall_heading(heading: &str) -> bool {
+    has_word("overall gesamt general", &normalise_word(&strip_brackets(heading)))
+}
+
+/// True if a heading means that the scores are strokes, where the lowest wins.
+pub(crate) fn is_stroke_heading(heading: &str) -> bool {
+    has_word("stroke strokes", &normalise_word(&strip_brackets(heading)))
+}
+
+/// The first words of labels of summaries such as "Total points" and "Average score".
+const SUM_WORDS: &str = "total totals grand sum average avg mean gesamt summe schnitt mittelwert durchschnitt \
+     moyenne somme suma promedio media median";
+
+/// True if a row label marks a summary of the rows above.
+pub(crate) fn is_summary_label(cell: &str) -> bool {
+    let word = normalise_word(cell);
+    word == "total"
+        || matches!(ColumnMeaning::from_heading(cell), Some((ColumnMeaning::Summary, _)))
+        || is_compound_summary_label(cell)
+}
+
+fn is_compound_summary_label(cell: &str) -> bool {
+    // Long texts are no labels; and this function is called often.
+    if cell.len() > 40 {
+        return false;
+    }
+    let words = cell.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    let mut words = words.map(normalise_word);
+    let is_sum = words.next().is_some_and(|word| has_word(SUM_WORDS, &word));
+    let rest: Vec<String> = words.collect();
+    let is_value = |word: &String| {
+        use ColumnMeaning::{Penalty, Score, Summary};
+        let known = ColumnMeaning::from_heading(word);
+        known.is_some_and(|(meaning, _)| [Penalty, Score, Summary].contains(&meaning))
+            || has_word("of the per all der de", word)
+    };
+    is_sum && !rest.is_empty() && rest.iter().all(is_value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn time_headings_are_recognised() {
+        for heading in [
+            "time",
+            "Finish time",
+            "Zeit",
+            "Temps",
+            "Laufzeit",
+            "Time (s)",
+        ] {
+            assert!(is_time_heading(heading), "{heading}");
+        }
+        for heading in ["score", "points", "times played", "timer"] {
+            assert!(!is_time_heading(heading), "{heading}");
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! Headings that are places, above the names of those who took them.
+
+use super::words::{has_word, normalise_word, strip_brackets};
+
+/// The words for each place from the first.
+const PLACES: [&str; 8] = [
+    "1st first winner champion gold goldmedal goldmedalist goldmedallist",
+    "2nd second runnerup silver silvermedal silvermedalist silvermedallist",
+    "3rd third bronze bronzemedal bronzemedalist bronzemedallist",
+    "4th fourth",
+    "5th fifth",
+    "6th sixth",
+    "7th seventh",
+    "8th eighth",
+];
+
+/// Returns the place that a heading is: `1st`, `Second place`, `Gold`, `Runner-up`.
+pub(crate) fn place_of_heading(heading: &str) -> Option<u32> {
+    // Long texts are not headings.
+    if heading.is_empty() || heading.len() > 30 {
+        return None;
+    }
+    let word = normalise_word(&strip_brackets(heading));
+    let bare = word.strip_suffix("place").unwrap_or(&word);
+    (1..)
+        .zip(PLACES)
+        .find_map(|(place, words)| has_word(words, bare).then_some(place))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headings_of_places_are_recognised() {
+        for (heading, place) in [
+            ("1st", 1),
+            ("Second place", 2),
+            ("Bronze", 3),
+            ("Runner-up", 2),
+        ] {
+            assert_eq!(place_of_heading(heading), Some(place), "{heading}");
+        }
+        for heading in ["", "1", "place", "First name", "Winner's points", "R1"] {
+            assert_eq!(place_of_heading(heading), None, "{heading}");
+        }
+    }
+}

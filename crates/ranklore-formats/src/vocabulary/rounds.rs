@@ -1,0 +1,183 @@
+//! Recognises the headings of rounds in a wide table.
+
+use super::meanings::ColumnMeaning;
+use super::words::{has_word, normalise_word, strip_brackets};
+
+/// Words for rounds, as [`normalise_word`] returns them; a number must accompany them.
+const ROUND_WORDS: &str = "r rd rnd round runde ronde ronda race rennen course carrera manche w wk week woche semaine \
+     semana g gw game gameday gameweek spiel partie partida partido match matchday spieltag \
+     journee jornada heat lauf epreuve day tag jour dia stage etappe etape etapa tour \
+     session event contest wettbewerb concours concurso competition tournament turnier tournoi \
+     torneo tourney meet regatta";
+
+/// Words for rounds without a number.
+const FINAL_WORDS: &str = "final finals finale semifinal semifinals halbfinale demifinale quarterfinal quarterfinals \
+     viertelfinale quartdefinale";
+
+/// Headings of counts and personal data, which are never contests.
+const NON_ROUND_WORDS: &str = "bib bibnumber bibno dossard dorsal startnummer startnr stnr stno startnumber startno no nr \
+     num number numero nummer id playerid fideid license licence lizenz age alter edad ages \
+     born birth birthyear yearofbirth yob dob dateofbirth birthdate birthday geburtsjahr \
+     geburtsdatum jahrgang jg geboren naissance annee anneedenaissance nacimiento nacido ano \
+     year jahr season saison sex gender geschlecht sexe sexo club verein nation nationality \
+     country land pays pais noc ioc city town ort ville ciudad school schule university phone \
+     zip plz height size shoesize solved solvedproblems problemssolved laps lap runden tours \
+     gap diff difference behind ruckstand rueckstand ecart interval attempts attempt tries wins \
+     losses draws won lost drawn win loss draw buchholz tiebreak tb pace speed lane bahn grid \
+     seed";
+
+/// True if a heading is that of a numbered round: `Round 1`, `R2`, `3`, `4th race`, `5. Lauf`.
+pub(crate) fn is_round_heading(heading: &str) -> bool {
+    if heading.len() > 60 {
+        return false;
+    }
+    // Words and numbers, split also where they touch.
+    let mut parts: Vec<String> = Vec::new();
+    let mut last = None;
+    for c in heading.chars() {
+        let kind = (c.is_alphabetic(), c.is_ascii_digit());
+        if kind == (false, false) {
+            last = None;
+            continue;
+        }
+        match parts.last_mut().filter(|_| last == Some(kind)) {
+            Some(part) => part.push(c),
+            None => parts.push(c.into()),
+        }
+        last = Some(kind);
+    }
+    let is_number = |part: &String| part.len() <= 3 && part.bytes().all(|b| b.is_ascii_digit());
+    let is_round = |part: &String| has_word(ROUND_WORDS, &normalise_word(part));
+    match &parts[..] {
+        [number] if is_number(number) => true,
+        [word, number, ..] if is_round(word) && is_number(number) => true,
+        [number, word, ..] if is_number(number) && is_round(word) => true,
+        [number, ordinal, word, ..] if is_number(number) && is_round(word) => {
+            has_word("st nd rd th e er ere eme a o", &normalise_word(ordinal))
+        }
+        _ => false,
+    }
+}
+
+/// True if a heading is that of a round without a number: `Final`.
+pub(crate) fn is_final_heading(heading: &str) -> bool {
+    has_word(FINAL_WORDS, &normalise_word(heading))
+}
+
+/// True if a heading is never that of a contest: `Bib`, `Born`, `Laps`, `Sail No.`.
+pub(crate) fn is_non_round_heading(heading: &str) -> bool {
+    let bare = strip_brackets(heading);
+    let mut words = bare.split(|c: char| !c.is_alphanumeric());
+    let last = words.rfind(|word| !word.is_empty()).unwrap_or_default();
+    has_word(NON_ROUND_WORDS, &normalise_word(&bare))
+        || has_word("no nr num number nummer id", &normalise_word(last))
+}
+
+/// Returns the rest of a heading of which the last or the first word is a place, score, penalty or
+/// status, normalised: `r1` of `R1 Pos` and `Points (R1)`.
+pub(crate) fn strip_result_word(heading: &str) -> Option<String> {
+    // Long texts are not headings.
+    if heading.len() > 60 {
+        return None;
+    }
+    let is_result = |word: &str| {
+        use ColumnMeaning::{Penalty, Place, Score, Status};
+        let known = ColumnMeaning::from_heading(word);
+        known.is_some_and(|(meaning, _)| [Place, Score, Penalty, Status].contains(&meaning))
+    };
+    let heading = heading.trim_matches(|c: char| !c.is_alphanumeric() && c != '#');
+    let before = heading.trim_end_matches(|c: char| c.is_alphabetic() || c == '#');
+    let after = heading.trim_start_matches(|c: char| c.is_alphabetic() || c == '#');
+    let last = &heading[before.len()..];
+    let first = &heading[..heading.len() - after.len()];
+    let rest = if is_result(last) {
+        before
+    } else if is_result(first) {
+        after
+    } else {
+        return None;
+    };
+    Some(normalise_word(rest)).filter(|rest| !rest.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn round_headings_are_recognised() {
+        for heading in [
+            "Round 1",
+            "R2",
+            "Race 3",
+            "week 4",
+            "Game 5",
+            "Heat 6",
+            "Day 2",
+            "Stage 1",
+            "1",
+            "12",
+            "Rd. 3",
+            "4th race",
+            "5. Lauf",
+            "Journée 7",
+            "Round 3: Berlin",
+            "1ère manche",
+        ] {
+            assert!(is_round_heading(heading), "{heading}");
+        }
+        for heading in [
+            "",
+            "Bib",
+            "Age",
+            "2024",
+            "Born",
+            "Solved",
+            "Laps",
+            "Club 2",
+            "Round",
+            "Problem 1",
+            "A",
+            "Grounds 3",
+            "No",
+            "Leg 1",
+            "Lap 2",
+            "100m",
+            "1 (31)",
+        ] {
+            assert!(!is_round_heading(heading), "{heading}");
+        }
+        for heading in [
+            "Bib",
+            "Age",
+            "Born",
+            "Year",
+            "No.",
+            "Start number",
+            "Sail No.",
+            "Laps",
+            "Solved",
+        ] {
+            assert!(is_non_round_heading(heading), "{heading}");
+        }
+        assert!(is_final_heading("Semi-final") && !is_final_heading("Finalist"));
+    }
+
+    #[test]
+    fn result_words_are_stripped() {
+        for (heading, rest) in [
+            ("R1 Pos", "r1"),
+            ("R1 (Pts)", "r1"),
+            ("R1Pts", "r1"),
+            ("2024-01-05 Points", "20240105"),
+            ("Points R1", "r1"),
+            ("Race 2 - Time", "race2"),
+            ("R1 #", "r1"),
+        ] {
+            assert_eq!(strip_result_word(heading).as_deref(), Some(rest), "{heading}");
+        }
+        for heading in ["", "R1", "Pos", "(Pts)", "Race 1", "Berlin", "2024-01-05"] {
+            assert_eq!(strip_result_word(heading), None, "{heading}");
+        }
+    }
+}

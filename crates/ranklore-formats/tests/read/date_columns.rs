@@ -1,0 +1,108 @@
+//! Dates in several columns: year and month, or year, month and day.
+
+use crate::{contest_lines, from_2024, notes, refused, table, table_with};
+
+#[test]
+fn years_and_months_date_contests_together() {
+    let expected = [
+        "Autumn Cup 2023-11-30: 1 Ann, 2 Bo",
+        "Spring Cup 2024-02-29: 1 Bo, 2 Ann",
+    ];
+    for (headings, months) in [
+        ("Year,Month", ["11", "2"]),
+        ("year,month", ["11", "02"]),
+        ("Jahr,Monat", ["November", "Feb."]),
+        ("Année,Mois", ["nov", "février"]),
+        ("Año,Mes", ["noviembre", "Febrero"]),
+    ] {
+        let [november, february] = months;
+        let text = format!(
+            "{headings},Contest,Place,Player\n2023,{november},Autumn Cup,1,Ann\n2023,{november},Autumn Cup,2,Bo\n\
+             2024,{february},Spring Cup,1,Bo\n2024,{february},Spring Cup,2,Ann\n"
+        );
+        let reading = table(&text).unwrap();
+        assert_eq!(contest_lines(&reading), expected, "{headings}");
+        let notes = notes(&reading);
+        assert!(notes.contains("together date the contests"), "{notes}");
+        assert!(!notes.contains("columns not used"), "{notes}");
+    }
+    // December is no season.
+    let december = "Month,Year,Contest,Place,Player\n12,2011,Cup,1,Ann\n12,2011,Cup,2,Bo\n";
+    assert_eq!(contest_lines(&table(december).unwrap()), ["Cup 2011-12-31: 1 Ann, 2 Bo"]);
+}
+
+#[test]
+fn day_beside_month_and_year_completes_the_date() {
+    let text = "Day,Month,Year,Race,Place,Player\n4,Nov,2023,Autumn Cup,1,Ann\n4,Nov,2023,Autumn Cup,2,Bo\n\
+                29,2,2024,Spring Cup,1,Bo\n29,2,2024,Spring Cup,2,Ann\n";
+    assert_eq!(
+        contest_lines(&table(text).unwrap()),
+        [
+            "Autumn Cup 2023-11-04: 1 Ann, 2 Bo",
+            "Spring Cup 2024-02-29: 1 Bo, 2 Ann"
+        ]
+    );
+    let invalid = table(&text.replace("29,2,2024", "30,2,2024")).unwrap();
+    assert!(
+        refused(&invalid)[0].contains("\"2024-2-30\" is not a date"),
+        "{:?}",
+        refused(&invalid)
+    );
+    let incomplete = table(&text.replace("29,2,2024", ",2,2024")).unwrap();
+    assert!(refused(&incomplete)[0].contains("\"2024-2-\" is not a date"));
+}
+
+#[test]
+fn each_month_is_a_contest_if_its_rows_are_a_ranking() {
+    let text =
+        "Year,Month,Place,Player\n2023,11,1,Ann\n2023,11,2,Bo\n2024,3,1,Bo\n2024,3,2,Ann\n,,,\n";
+    assert_eq!(
+        contest_lines(&table(text).unwrap()),
+        [
+            "2023-11-30 2023-11-30: 1 Ann, 2 Bo",
+            "2024-03-31 2024-03-31: 1 Bo, 2 Ann"
+        ]
+    );
+    // The months in which members joined a club.
+    let described = "Place,Player,Year,Month\n1,Ann,2019,3\n2,Bo,2020,7\n3,Cy,2020,7\n";
+    assert!(table(described).unwrap_err().contains("the date is missing"));
+    let reading = table_with(described, &from_2024(1)).unwrap();
+    assert_eq!(contest_lines(&reading), ["Club night 2024-01-01: 1 Ann, 2 Bo, 3 Cy"]);
+    // Two contests in a month.
+    let twice =
+        "Year,Month,Place,Player\n2023,11,1,Ann\n2023,11,2,Bo\n2023,11,1,Cy\n2023,11,2,Di\n";
+    assert!(table(twice).is_err());
+}
+
+#[test]
+fn second_column_of_months_is_refused() {
+    let text = "Year,Month,Monat,Contest,Place,Player\n2023,11,10,Cup,1,Ann\n2023,11,10,Cup,2,Bo\n";
+    let error = table(text).unwrap_err();
+    assert!(
+        error.contains("\"Month\" (B) and \"Monat\" (C) both mean the month of a date; exclude one: --column Month=ignore or --column Monat=ignore"),
+        "{error}"
+    );
+}
+
+#[test]
+fn date_column_wins_over_years_and_months() {
+    let text = "Date,Year,Month,Contest,Place,Player\n2023-11-04,2023,10,Cup,1,Ann\n2023-11-04,2023,10,Cup,2,Bo\n";
+    assert_eq!(contest_lines(&table(text).unwrap()), ["Cup 2023-11-04: 1 Ann, 2 Bo"]);
+    let named = "Contest,Year,Month,Place,Player\nCup 2023-11-04,2023,10,1,Ann\nCup 2023-11-04,2023,10,2,Bo\n";
+    assert_eq!(
+        contest_lines(&table(named).unwrap()),
+        ["Cup 2023-11-04 2023-11-04: 1 Ann, 2 Bo"]
+    );
+}
+
+#[test]
+fn games_are_dated_by_years_months_and_days() {
+    let text = "Year,Month,Day,White,Black,Result\n2023,11,4,Ann,Bo,1-0\n2024,3,9,Bo,Ann,1-0\n";
+    let dated = |text: &str| -> Vec<String> {
+        let games = table(text).unwrap().contests;
+        games.iter().map(|game| game.ends_at.to_string()).collect()
+    };
+    assert_eq!(dated(text), ["2023-11-04", "2024-03-09"]);
+    let months = "Year,Month,White,Black,Result\n2023,11,Ann,Bo,1-0\n2024,Mar,Bo,Ann,1-0\n";
+    assert_eq!(dated(months), ["2023-11-30", "2024-03-31"]);
+}

@@ -1,0 +1,424 @@
+//! Tables whose cells or other columns contradict what a heading proposes.
+
+use super::{contest_lines, from_2024, lower_is_better, notes, refused, table, table_with};
+use proptest::prelude::*;
+use ranklore_formats::{ColumnMeaning, FileReading, ReadOptions, StatedCells, StatedLayout};
+
+/// Asserts that a table without options reads as one contest with these places.
+fn assert_places(text: &str, expected: &str) {
+    let reading = table(text).unwrap_or_else(|refusal| panic!("{refusal}: {text}"));
+    assert_eq!(contest_lines(&reading), [expected], "{text}\n{:?}", refused(&reading));
+}
+
+fn with_columns(columns: &[(&str, ColumnMeaning)]) -> ReadOptions {
+    let columns = columns.iter().map(|&(heading, meaning)| (heading.to_owned(), meaning));
+    ReadOptions {
+        columns: columns.collect(),
+        ..ReadOptions::default()
+    }
+}
+
+#[test]
+fn classes_beside_one_ranking_describe_competitors() {
+    for heading in [
+        "Category",
+        "Class",
+        "Age group",
+        "Division",
+        "Klasse",
+        "Categorie",
+    ] {
+        let text = format!(
+            "Date,Place,Name,{heading}\n2024-03-01,1,Ana,F40\n2024-03-01,2,Bo,M40\n2024-03-01,3,Cy,\n\
+             2024-03-01,4,Di,F40\n2024-03-01,DNF,Ed,M50\n2024-03-01,5,Fi,F35"
+        );
+        assert_places(&text, "2024-03-01 2024-03-01: 1 Ana, 2 Bo, 3 Cy, 4 Di, 5 Fi, dnf Ed");
+        let divided = table_with(&text, &with_columns(&[(heading, ColumnMeaning::Division)]));
+        assert!(contest_lines(&divided.unwrap()).len() > 2);
+    }
+    // Rankings of their own divide, as they did.
+    let text = "Date,Place,Name,Class\n2024-03-01,1,Ana,A\n2024-03-01,2,Bo,A\n2024-03-01,1,Cy,B\n2024-03-01,2,Di,B";
+    assert_eq!(contest_lines(&table(text).unwrap()).len(), 2);
+    let mixed = format!(
+        "{text}\n2024-03-02,1,Ana,A\n2024-03-02,2,Bo,B\n2024-03-02,3,Cy,A\n2024-03-02,4,Di,B"
+    );
+    let refusal = table(&mixed).unwrap_err();
+    for option in ["--column Class=division", "--column Class=ignore"] {
+        assert!(refusal.contains(option), "{refusal}");
+    }
+}
+
+#[test]
+fn addresses_are_no_statuses() {
+    for states in [["NC", "NC", "NC"], ["OK", "AB", "NC"], ["TX", "NC", "DF"]] {
+        let [a, b, c] = states;
+        assert_places(
+            &format!(
+                "Date,Place,Name,State\n2024-03-01,1,Ana,{a}\n2024-03-01,2,Bo,{b}\n2024-03-01,3,Cy,{c}"
+            ),
+            "2024-03-01 2024-03-01: 1 Ana, 2 Bo, 3 Cy",
+        );
+    }
+    // Statuses that fit the places are read.
+    assert_places(
+        "Date,Place,Name,State\n2024-03-01,1,Ana,finished\n2024-03-01,,Bo,dnf\n2024-03-01,2,Cy,finished",
+        "2024-03-01 2024-03-01: 1 Ana, 2 Cy, dnf Bo",
+    );
+}
+
+#[test]
+fn word_beside_first_place_is_proposed_as_finished() {
+    let text = "Date,Place,Name,Status\n2024-03-01,1,Ana,rolling\n2024-03-01,2,Bo,crash";
+    let refusals = refused(&table(text).unwrap()).join("; ");
+    assert!(refusals.contains("--status rolling=finished --status crash=dnf"), "{refusals}");
+    assert_places(
+        &text.replace("rolling", "running").replace("crash", "DF"),
+        "2024-03-01 2024-03-01: 1 Ana, 2 Bo",
+    );
+}
+
+/// Returns the weights of the contests.
+fn weights(reading: &FileReading) -> Vec<String> {
+    reading.contests.iter().map(|contest| contest.weight.to_string()).collect()
+}
+
+#[test]
+fn weights_and_ratings_lie_in_usual_ranges() {
+    let text = "Date,Place,Name,Weight,Start,Rating\n2024-03-01,1,Ana,57,3,1\n2024-03-01,2,Bo,61.5,1,3\n2024-03-01,3,Cy,70,2,2";
+    let reading = table(text).unwrap();
+    assert_eq!(contest_lines(&reading), ["2024-03-01 2024-03-01: 1 Ana, 2 Bo, 3 Cy"]);
+    assert_eq!(weights(&reading), ["1"]);
+    assert_eq!(reading.starting_ratings, []);
+    assert!(notes(&reading).contains("--column Weight=weight"), "{}", notes(&reading));
+    let games =
+        table("Date,Weight,Winner,Loser\n2024-03-01,57,Ana,Bo\n2024-03-01,86,Cy,Di").unwrap();
+    assert_eq!(weights(&games), ["1", "1"]);
+    let rated =
+        table("Date,Place,Name,Rating,Weight\n2024-03-01,1,Ana,1510,2\n2024-03-01,2,Bo,1480,2")
+            .unwrap();
+    assert_eq!(rated.starting_ratings.len(), 2);
+    assert_eq!(weights(&rated), ["2"]);
+}
+
+#[test]
+fn missing_score_leaves_the_place() {
+    for word in ["NA", "n/a", "NaN", "null", "None", "TBD", "-", ""] {
+        assert_places(
+            &format!(
+                "Date,Place,Name,Points\n2024-03-01,1,Ana,10\n2024-03-01,2,Bo,{word}\n2024-03-01,3,Cy,{word}"
+            ),
+            "2024-03-01 2024-03-01: 1 Ana (10), 2 Bo, 3 Cy",
+        );
+    }
+}
+
+#[test]
+fn exact_status_beside_unplaced_decides() {
+    assert_places(
+        "Date,Pos,Driver,Time or reason\n2024-03-01,1,Ana,1:30:00\n2024-03-01,2,Bo,+12.5\n2024-03-01,NC,Cy,DNF\n\
+         2024-03-01,NC,Di,DNS\n2024-03-01,NC,Ed,DSQ",
+        "2024-03-01 2024-03-01: 1 Ana, 2 Bo, dnf Cy, dq Ed",
+    );
+}
+
+#[test]
+fn unread_ranking_refuses_scores_that_contradict_it() {
+    let text = "Race,Date,Driver,fin_pl,Pts\nA,2024-03-01,Ana,1,44\nA,2024-03-01,Bo,2,50\nA,2024-03-01,Cy,3,41";
+    let refusal = table(text).unwrap_err();
+    for option in ["--column fin_pl=place", "--column fin_pl=ignore"] {
+        assert!(refusal.contains(option), "{refusal}");
+    }
+    assert_places(
+        &text.replace("fin_pl", "finishPos"),
+        "A 2024-03-01: 1 Ana (44), 2 Bo (50), 3 Cy (41)",
+    );
+    // Wins are no places.
+    assert_places(
+        "Date,Player,W,Pts\n2024-03-01,Ana,3,9\n2024-03-01,Bo,2,6\n2024-03-01,Cy,1,3",
+        "2024-03-01 2024-03-01: 1 Ana (9), 2 Bo (6), 3 Cy (3)",
+    );
+    // Places that agree with the scores contradict nothing.
+    assert_places(
+        &text.replace("Bo,2,50", "Bo,2,43"),
+        "A 2024-03-01: 1 Ana (44), 2 Bo (43), 3 Cy (41)",
+    );
+    // The lowest score wins where the ranking says so: the direction has to be stated.
+    let rising = "Race,Date,Driver,fin_pl,Pts\nA,2024-03-01,Ana,1,40\nA,2024-03-01,Bo,2,50\nA,2024-03-01,Cy,3,61";
+    assert!(table(rising).is_err());
+    let lowest = table_with(rising, &lower_is_better()).unwrap();
+    assert_eq!(contest_lines(&lowest), ["A 2024-03-01: 1 Ana (40), 2 Bo (50), 3 Cy (61)"]);
+}
+
+#[test]
+fn words_of_places_are_places() {
+    assert_places(
+        "Date,Name,Result\n2024-03-01,Bo,2nd Place\n2024-03-01,Ana,1st Place\n2024-03-01,Cy,DNF",
+        "2024-03-01 2024-03-01: 1 Ana, 2 Bo, dnf Cy",
+    );
+}
+
+#[test]
+fn headings_of_many_languages_are_known() {
+    for headings in [
+        "Dato,Plass,Navn,Poeng",
+        "Datum,Placering,Namn,Poäng",
+        "Päivämäärä,Sijoitus,Nimi,Pisteet",
+        "Datum,Plaats,Naam,Punten",
+        "Data,Posizione,Nome,Punti",
+        "Date,Miejsce,Zawodnik,Punkty",
+        "Date,Umístění,Závodník,Points",
+        "日付,順位,氏名,得点",
+        "Дата,Место,Участник,Очки",
+        "race_date,Overall Position,rider_name,Points",
+        "Tournament Date,positionOrder,driver_name,Points",
+    ] {
+        assert_places(
+            &format!("{headings}\n2024-03-01,2,Ana,30\n2024-03-01,1,Bo,20"),
+            "2024-03-01 2024-03-01: 1 Bo (20), 2 Ana (30)",
+        );
+    }
+    assert_places(
+        "Date,Place,First,Last\n2024-03-01,1,Ana,Lark\n2024-03-01,2,Bo,Sand",
+        "2024-03-01 2024-03-01: 1 Ana Lark, 2 Bo Sand",
+    );
+    assert_places(
+        "Datum,Pořadí,Jméno,Příjmení\n2024-03-01,1,Ana,Lark\n2024-03-01,2,Bo,Sand",
+        "2024-03-01 2024-03-01: 1 Ana Lark, 2 Bo Sand",
+    );
+    // Headings that are alone are no parts of names.
+    assert_places(
+        "Date,Place,Name,Last,Best\n2024-03-01,1,Ana,9,7\n2024-03-01,2,Bo,8,6",
+        "2024-03-01 2024-03-01: 1 Ana, 2 Bo",
+    );
+}
+
+#[test]
+fn counts_are_no_contests() {
+    for heading in ["Events", "Races", "Games", "Rounds"] {
+        assert_places(
+            &format!("Date,Name,{heading},Points\n2024-03-01,Ana,3,90\n2024-03-01,Bo,2,80"),
+            "2024-03-01 2024-03-01: 1 Ana (90), 2 Bo (80)",
+        );
+    }
+}
+
+#[test]
+fn people_are_not_replaced_by_their_teams() {
+    let text = "Date,Place,Rider of the day,Team\n2024-03-01,1,Ana Lark,Gulls\n2024-03-01,2,Bo Sand,Masts\n2024-03-01,3,Cy Roe,Ropes";
+    let refusal = table(text).unwrap_err();
+    for option in ["'Rider of the day=competitor'", "'Rider of the day=ignore'"] {
+        assert!(refusal.contains(option), "{refusal}");
+    }
+    // Members of one team with different places have an affiliation.
+    assert_places(
+        "Date,Place,Rider,Team\n2024-03-01,1,Ana,Gulls\n2024-03-01,2,Bo,Masts\n2024-03-01,3,Cy,Gulls",
+        "2024-03-01 2024-03-01: 1 Ana, 2 Bo, 3 Cy",
+    );
+    // Members of one team with one place are the team.
+    assert_places(
+        "Date,Place,Rider,Team\n2024-03-01,1,Ana,Gulls\n2024-03-01,2,Bo,Masts\n2024-03-01,1,Cy,Gulls\n2024-03-01,2,Di,Masts",
+        "2024-03-01 2024-03-01: 1 Gulls [Ana Cy], 2 Masts [Bo Di]",
+    );
+    assert_places(
+        "Date,Place,Helm,Crew\n2024-03-01,1,Ana,Bo\n2024-03-01,2,Cy,Di",
+        "2024-03-01 2024-03-01: 1 Ana, 2 Cy",
+    );
+}
+
+#[test]
+fn kickoff_with_a_date_dates_the_game() {
+    let reading =
+        table("Kickoff,Home,Away,Home score,Away score\n2024-03-01 15:00,Gulls,Masts,2,1").unwrap();
+    assert_eq!(
+        contest_lines(&reading),
+        ["Gulls – Masts 2024-03-01T15:00:00Z: 1 Gulls (2), 2 Masts (1)"]
+    );
+}
+
+/// Rounds of four players in which the first gets the most points.
+const POINTS: &str = "Name,R1,R2,Total\nAna,4,4,8\nBo,3,3,6\nCy,2,1,3\nDi,1,2,3";
+
+#[test]
+fn order_of_players_tells_places_from_scores() {
+    let first = |text: &str| contest_lines(&table_with(text, &from_2024(7)).unwrap())[0].clone();
+    assert_eq!(first(POINTS), "R1 2024-01-01: 1 Ana (4), 2 Bo (3), 3 Cy (2), 4 Di (1)");
+    let places = "Name,R1,R2,Total\nDi,1,2,3\nCy,2,1,3\nBo,3,3,6\nAna,4,4,8";
+    assert_eq!(first(places), "R1 2024-01-01: 1 Di, 2 Cy, 3 Bo, 4 Ana");
+    // The column of places decides, whatever the order of the rows.
+    let ranked = "Name,R1,R2,Rank\nDi,1,2,4\nAna,4,4,1\nCy,2,1,3\nBo,3,3,2";
+    assert_eq!(first(ranked), "R1 2024-01-01: 1 Ana (4), 2 Bo (3), 3 Cy (2), 4 Di (1)");
+}
+
+#[test]
+fn open_cells_are_refused_until_stated() {
+    let text = "Name,R1,R2,Total\nBo,3,3,6\nAna,4,4,8\nDi,1,2,3\nCy,2,1,3";
+    let refusal = table_with(text, &from_2024(7)).unwrap_err();
+    assert!(
+        refusal.contains("--cells places") && refusal.contains("--cells scores"),
+        "{refusal}"
+    );
+    for (cells, expected) in [
+        (StatedCells::Places, "R1 2024-01-01: 1 Di, 2 Cy, 3 Bo, 4 Ana"),
+        (StatedCells::Scores, "R1 2024-01-01: 1 Ana (4), 2 Bo (3), 3 Cy (2), 4 Di (1)"),
+    ] {
+        let options = ReadOptions {
+            cells: Some(cells),
+            ..from_2024(7)
+        };
+        assert_eq!(contest_lines(&table_with(text, &options).unwrap())[0], expected);
+    }
+}
+
+#[test]
+fn tables_without_headings_have_letters() {
+    let text = "Ana,1,30\nBo,2,20";
+    let refusal = table(text).unwrap_err();
+    assert!(refusal.contains("--no-headings"), "{refusal}");
+    let columns = [
+        ("A", ColumnMeaning::Competitor),
+        ("C", ColumnMeaning::Score),
+    ];
+    let options = ReadOptions {
+        no_headings: true,
+        start: from_2024(1).start,
+        ..with_columns(&columns)
+    };
+    let reading = table_with(text, &options).unwrap();
+    assert_eq!(contest_lines(&reading), ["Club night 2024-01-01: 1 Ana (30), 2 Bo (20)"]);
+}
+
+#[test]
+fn rows_of_contests_are_read_sideways() {
+    let text = "Race,Date,Ana,Bo,Cy\nShore,2024-03-01,30,20,\nDune,2024-03-08,5,7,9";
+    let options = ReadOptions {
+        layout: Some(StatedLayout::Contests),
+        ..ReadOptions::default()
+    };
+    assert_eq!(
+        contest_lines(&table_with(text, &options).unwrap()),
+        [
+            "Shore 2024-03-01: 1 Ana (30), 2 Bo (20)",
+            "Dune 2024-03-08: 1 Cy (9), 2 Bo (7), 3 Ana (5)"
+        ]
+    );
+    let unnamed = "Ana,Bo\n1,2\n2,1";
+    assert!(table_with(unnamed, &options).unwrap_err().contains("--column HEADING=contest"));
+}
+
+/// Columns that look like something else, with cells for the row of each place.
+fn trap() -> impl Strategy<Value = (&'static str, Vec<&'static str>)> {
+    prop::sample::select(vec![
+        ("State", vec!["NC", "OK", "TX", "AB", "NC"]),
+        ("Weight", vec!["57", "86", "61", "125", "70"]),
+        ("Rating", vec!["3", "1", "12", "7", "4"]),
+        ("Start", vec!["3", "1", "2", "5", "4"]),
+        ("Category", vec!["M40", "F40", "M40", "M50", "F40"]),
+        ("Age group", vec!["A", "B", "B", "A", "C"]),
+        ("Events", vec!["3", "3", "2", "2", "1"]),
+        ("Points", vec!["9", "NA", "NA", "n/a", "null"]),
+        ("Team", vec!["x", "y", "x", "y", "x"]),
+        ("City", vec!["New Quay", "Old Quay", "Mast Bay", "Sea Town", "Low Hill"]),
+        ("Last", vec!["1", "4", "2", "3", "5"]),
+    ])
+}
+
+proptest! {
+    #[test]
+    fn traps_change_no_places(
+        traps in prop::collection::vec((trap(), any::<prop::sample::Index>()), 1..4),
+        rows in Just(vec![0, 1, 2, 3, 4]).prop_shuffle(),
+    ) {
+        let mut columns: Vec<(&str, Vec<&str>)> = vec![
+            ("Date", vec!["2024-03-01"; 5]),
+            ("Place", vec!["1", "2", "3", "4", "5"]),
+            ("Name", vec!["Ana", "Bo", "Cy", "Di", "Ed"]),
+        ];
+        for (trap, at) in traps {
+            if !columns.iter().any(|column| column.0 == trap.0) {
+                columns.insert(at.index(columns.len() + 1), trap);
+            }
+        }
+        let line = |cells: Vec<&str>| cells.join(",") + "\n";
+        let mut text = line(columns.iter().map(|column| column.0).collect());
+        for row in rows {
+            text += &line(columns.iter().map(|column| column.1[row]).collect());
+        }
+        // A refusal is no wrong reading.
+        if let Ok(reading) = table(&text) {
+            let places: Vec<_> = reading.contests.iter().map(|contest| {
+                let entrants = contest.entrants.iter();
+                entrants.map(|e| (e.outcome.place().unwrap().get(), e.competitor.clone())).collect::<Vec<_>>()
+            }).collect();
+            let expected = (1..).zip(["Ana", "Bo", "Cy", "Di", "Ed"].map(str::to_owned));
+            prop_assert_eq!(places, vec![expected.collect::<Vec<_>>()], "{}", text);
+            prop_assert!(reading.starting_ratings.is_empty(), "{}", text);
+        }
+    }
+}
+
+#[test]
+fn columns_that_repeat_another_are_dropped() {
+    assert_places(
+        "Date,Position,Overall place,Name\n2024-03-01,1,1,Ana\n2024-03-01,2,2,Bo\n2024-03-01,DNF,3,Cy",
+        "2024-03-01 2024-03-01: 1 Ana, 2 Bo, dnf Cy",
+    );
+    let differ = "Date,Position,Overall place,Name\n2024-03-01,1,2,Ana\n2024-03-01,2,1,Bo";
+    assert!(table(differ).unwrap_err().contains("both mean the place"));
+    let ids = "Date,Place,Name,FIDE ID,USCF ID\n2024-03-01,1,Ana,100,7\n2024-03-01,2,Bo,101,8";
+    assert_places(ids, "2024-03-01 2024-03-01: 1 100, 2 101");
+    assert!(
+        table(&ids.replace("101,8", "101,7"))
+            .unwrap_err()
+            .contains("both mean the competitor id")
+    );
+}
+
+#[test]
+fn years_date_yearly_races() {
+    let text = "Year,Race,Place,Name\n2023,Mast Bay,1,Ana\n2023,Mast Bay,2,Bo\n2024,Mast Bay,1,Bo\n2024,Mast Bay,2,Ana";
+    let reading = table(text).unwrap();
+    assert_eq!(
+        contest_lines(&reading),
+        [
+            "Mast Bay 2023-12-31: 1 Ana, 2 Bo",
+            "Mast Bay 2024-12-31: 1 Bo, 2 Ana"
+        ]
+    );
+    // A day alone beside it is more exact.
+    let days = text.replace("Year,", "Day,Year,").replace("\n20", "\n3,20");
+    assert!(!refused(&table(&days).unwrap()).is_empty());
+}
+
+#[test]
+fn numbers_of_rounds_beside_names_order_contests() {
+    let text = "Round,Race,Place,Name\n1,Mast Bay,1,Ana\n1,Mast Bay,2,Bo\n2,Alder Bay,1,Bo\n2,Alder Bay,2,Ana";
+    let reading = table_with(text, &from_2024(7)).unwrap();
+    assert_eq!(
+        contest_lines(&reading),
+        [
+            "Mast Bay 2024-01-01: 1 Ana, 2 Bo",
+            "Alder Bay 2024-01-08: 1 Bo, 2 Ana"
+        ]
+    );
+    // Nothing dates contests that stand in another order.
+    let swapped = text.replace("\n1,", "\n3,");
+    let refusal = table_with(&swapped, &from_2024(7)).unwrap_err();
+    assert!(refusal.contains("\"3\" stands before \"2\""), "{refusal}");
+    // Two columns of names stay a choice.
+    let names = text.replace("\n2,", "\nB,").replace("\n1,", "\nA,");
+    assert!(table(&names).unwrap_err().contains("both mean the contest"));
+}
+
+#[test]
+fn column_headed_like_a_result_is_proposed_as_the_score() {
+    let text = "name,id,local_score,stars\nAna,17,57,4\nBo,23,44,3\nCy,31,12,1\n";
+    let refusal = table_with(text, &from_2024(1)).unwrap_err();
+    let advice = "or pass --column local_score=score if \"local_score\" (C) decides";
+    assert!(refusal.contains(advice), "{refusal}");
+    let stated = ReadOptions {
+        start: from_2024(1).start,
+        ..with_columns(&[("local_score", ColumnMeaning::Score)])
+    };
+    let lines = contest_lines(&table_with(text, &stated).unwrap());
+    assert_eq!(lines, ["Club night 2024-01-01: 1 Ana (57), 2 Bo (44), 3 Cy (12)"]);
+}

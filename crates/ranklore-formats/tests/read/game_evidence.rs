@@ -1,0 +1,359 @@
+//! Tables of games: the cells and the other columns decide what a column means.
+
+use super::games::{ids, places};
+use super::{contest_lines, notes, refused, table};
+use ranklore_contest::EntrantKind;
+
+#[test]
+fn winner_of_a_tie_does_not_decide_its_games() {
+    for heading in [
+        "tiewinner",
+        "Tie winner",
+        "winner_agg",
+        "series_winner",
+        "Aggregate winner",
+    ] {
+        let reading = table(&format!(
+            "date,round,leg,home,visitor,FT,hgoal,vgoal,{heading}\n\
+             2024-05-01,1,1,Otters,Herons,2-2,2,2,Herons\n\
+             2024-05-08,1,2,Herons,Otters,3-1,3,1,Herons\n\
+             2024-05-01,1,1,Quarry,Kiln,1-0,1,0,Kiln\n\
+             2024-06-01,2,,Herons,Kiln,4-0,4,0,NA\n"
+        ))
+        .unwrap();
+        assert_eq!(refused(&reading), [""; 0], "{heading}");
+        assert_eq!(
+            contest_lines(&reading),
+            [
+                "Otters – Herons 2024-05-01: 1 Otters (2), 1 Herons (2)",
+                "Herons – Otters 2024-05-08: 1 Herons (3), 2 Otters (1)",
+                "Quarry – Kiln 2024-05-01: 1 Quarry (1), 2 Kiln (0)",
+                "Herons – Kiln 2024-06-01: 1 Herons (4), 2 Kiln (0)",
+            ],
+            "{heading}"
+        );
+    }
+    // A text of the score that differs is refused.
+    let reading =
+        table("date,home,away,FT,home_goals,away_goals\n2024-05-01,Otters,Herons,1-2,2,1\n");
+    assert_eq!(
+        refused(&reading.unwrap()),
+        [
+            "line 2: contest \"Otters – Herons\": by \"home_goals\" (E), \"away_goals\" (F) \"Otters\" won, and by \"FT\" (D) \"Herons\" won: correct the row, or pass --column home_goals=ignore --column away_goals=ignore or --column FT=ignore"
+        ]
+    );
+}
+
+#[test]
+fn two_pairs_of_results_must_agree() {
+    for (headings, columns) in [
+        ("result1,result2,score1,score2", "\"score1\" (F), \"score2\" (G)"),
+        (
+            "team1_sets,team2_sets,team1_points,team2_points",
+            "\"team1_points\" (F), \"team2_points\" (G)",
+        ),
+    ] {
+        let reading = table(&format!(
+            "date,team1,team2,{headings}\n\
+             2024-05-01,Otters,Herons,2,1,16,12\n\
+             2024-05-02,Otters,Kiln,2,0,0,0\n\
+             2024-05-03,Kiln,Herons,0,2,,\n"
+        ))
+        .unwrap();
+        assert_eq!(
+            places(&reading),
+            [
+                "2024-05-01 Herons – Otters: 1 Otters, 2 Herons",
+                "2024-05-03 Herons – Kiln: 1 Herons, 2 Kiln"
+            ]
+        );
+        let refused = refused(&reading);
+        assert_eq!(refused.len(), 1);
+        assert!(
+            refused[0].contains(&format!("by {columns} the game was drawn, and by")),
+            "{refused:?}"
+        );
+        assert!(refused[0].contains("=ignore or --column"), "{refused:?}");
+    }
+    // Words beside a winner are no numbers.
+    let reading = table(
+        "date,white,black,white_result,black_result,winner\n2024-05-01,Ada,Bea,resigned,win,black\n",
+    )
+    .unwrap();
+    assert_eq!(places(&reading), ["2024-05-01 Ada – Bea: 1 Bea, 2 Ada"]);
+}
+
+#[test]
+fn unequal_scores_contradict_a_shootout() {
+    let shootout = |rows: &str| {
+        table(&format!(
+            "date,home,away,home_goals,away_goals,home_penalties,away_penalties,winner\n{rows}"
+        ))
+        .unwrap()
+    };
+    let reading = shootout(
+        "2024-05-01,Otters,Herons,6,4,4,2,\n2024-05-02,Otters,Kiln,2,1,,,\n2024-05-03,Kiln,Herons,1,0,0,0,\n",
+    );
+    assert_eq!(reading.contests.len(), 2);
+    assert_eq!(
+        refused(&reading),
+        [
+            "line 2: contest \"Otters – Herons\": the scores differ, but \"home_penalties\" (F) says that a shootout followed, as it does after equal scores: write the scores before the shootout, or pass --column home_penalties=ignore --column away_penalties=ignore if these scores decide"
+        ]
+    );
+    // The winner says that the shootout counts.
+    let reading = shootout(
+        "2024-05-01,Otters,Herons,2,2,4,2,Otters\n2024-05-02,Otters,Kiln,1,1,3,4,Otters\n",
+    );
+    assert_eq!(places(&reading), ["2024-05-01 Herons – Otters: 1 Otters, 2 Herons"]);
+    assert!(
+        refused(&reading)[0]
+            .contains("by \"home_penalties\" (F), \"away_penalties\" (G) \"Kiln\" won")
+    );
+    // Penalties of both that can be equal are no shootouts.
+    let reading =
+        shootout("2024-05-01,Otters,Herons,22,14,3,3,\n2024-05-02,Otters,Kiln,15,18,5,6,\n");
+    assert_eq!((reading.contests.len(), reading.refused.len()), (2, 0));
+}
+
+#[test]
+fn negative_scores_of_both_are_not_played() {
+    let reading = table(
+        "date,red,blue,red_score,blue_score\n2024-05-01,r1,b1,31,12\n2024-05-02,r2,b2,-1,-1\n2024-05-03,r3,b3,0,0\n",
+    )
+    .unwrap();
+    assert_eq!(
+        places(&reading),
+        [
+            "2024-05-01 b1 – r1: 1 r1, 2 b1",
+            "2024-05-03 b3 – r3: 1 b3, 1 r3"
+        ]
+    );
+    assert!(notes(&reading).contains("1 game without a result left out, on line 3"));
+    assert!(
+        notes(&reading).contains("a negative score of both means that the game was not played")
+    );
+    // Where one alone has a negative score, scores can be negative.
+    let cards = table(
+        "date,player1,player2,score1,score2\n2024-05-01,Ada,Bea,-1,-1\n2024-05-02,Ada,Bea,-5,3\n",
+    );
+    assert_eq!(cards.unwrap().contests.len(), 2);
+}
+
+#[test]
+fn result_beside_a_winner_may_be_the_kind_of_victory() {
+    let reading = table(
+        "id,date,team1,team2,winner,result\n\
+         1,2024-05-01,Otters,Herons,Herons,runs\n\
+         2,2024-05-02,Otters,Kiln,Otters,wickets\n\
+         3,2024-05-03,Kiln,Herons,,no result\n\
+         4,2024-05-04,Kiln,Otters,Otters,tie\n",
+    )
+    .unwrap();
+    assert_eq!(places(&reading), ["1: 1 Herons, 2 Otters", "2: 1 Otters, 2 Kiln"]);
+    assert!(notes(&reading).contains("1 game that was not played left out, on line 4"));
+    let reasons = refused(&reading);
+    assert_eq!(reasons.len(), 1);
+    assert!(
+        reasons[0].contains("--column result=ignore or --column winner=ignore"),
+        "{reasons:?}"
+    );
+    for kinds in [["KO", "SD"], ["Fall", "Decision"], ["checkmate", "resign"]] {
+        let reading = table(&format!(
+            "date,red,blue,winner,result\n2024-05-01,Ada,Bea,red,{}\n2024-05-02,Ada,Cy,blue,{}\n2024-05-03,Ada,Cy,,NC\n",
+            kinds[0], kinds[1]
+        ))
+        .unwrap();
+        assert_eq!((reading.contests.len(), reading.refused.len()), (2, 0), "{kinds:?}");
+    }
+}
+
+#[test]
+fn rounds_in_words_follow_numbered_rounds() {
+    let reading = table(
+        "date,event,round,player1,player2,winner\n\
+         2024-05-01,Cup,Grand Final,Ada,Bea,Ada\n\
+         2024-05-01,Cup,Semis,Ada,Cy,Ada\n\
+         2024-05-01,Cup,Quarters,Ada,Dov,Ada\n\
+         2024-05-01,Cup,Round 1,Ada,Eva,Ada\n",
+    )
+    .unwrap();
+    let mut rounds: Vec<_> =
+        reading.contests.iter().map(|contest| (contest.ordinal, contest.name)).collect();
+    rounds.sort();
+    let names: Vec<_> = rounds.into_iter().map(|(_, name)| name).collect();
+    assert_eq!(names, ["Ada – Eva", "Ada – Dov", "Ada – Cy", "Ada – Bea"]);
+    assert!(!notes(&reading).contains("without a number"));
+}
+
+#[test]
+fn nobody_plays_no_game() {
+    for nobody in ["BYE", "Freilos", "descansa", "NN", "N.N."] {
+        let reading = table(&format!(
+            "date,home,away,result\n2024-05-01,Ada,{nobody},1-0\n2024-05-01,Bea,Cy,0-1\n2024-05-02,Ada,,\n"
+        ))
+        .unwrap();
+        assert_eq!(places(&reading), ["2024-05-01 Bea – Cy: 1 Cy, 2 Bea"], "{nobody}");
+        assert_eq!(refused(&reading), [""; 0], "{nobody}");
+        assert!(notes(&reading).contains("1 bye or game of an unknown player left out"));
+        assert!(notes(&reading).contains("1 game without a result left out, on line 4"));
+    }
+}
+
+#[test]
+fn game_seen_from_both_sides_is_one() {
+    for headings in [
+        "date,home,home_score,away_score,away",
+        "Date,Team 1,Score 1,Score 2,Team 2",
+        "kickoff,HomeTeam,FTHG,FTAG,AwayTeam",
+    ] {
+        let headings = headings.replace("kickoff", "date");
+        let reading = table(&format!(
+            "{headings}\n2024-05-01,Otters,4,1,Herons\n2024-05-01,Herons,1,4,Otters\n\
+             2024-05-02,Quarry,2,2,Otters\n2024-05-02,Otters,2,2,Quarry\n2024-05-03,Kiln,5,0,Herons\n\
+             2024-05-03,Herons,5,0,Kiln\n2024-05-04,Herons,5,0,Kiln\n"
+        ))
+        .unwrap();
+        assert_eq!(
+            ids(&reading),
+            [
+                "2024-05-01 Herons – Otters",
+                "2024-05-02 Otters – Quarry",
+                "2024-05-03 Herons – Kiln",
+                "2024-05-03 Herons – Kiln #2",
+                "2024-05-04 Herons – Kiln"
+            ]
+        );
+        let note = "2 rows with a game seen from the other side left out, first on line 3";
+        assert!(notes(&reading).contains(note), "{}", notes(&reading));
+    }
+    let text = table(
+        "date,home,away,result\n2024-05-01,Otters,Herons,4-1\n2024-05-01,Herons,Otters,1-4\n",
+    );
+    assert_eq!(text.unwrap().contests.len(), 1);
+    // Persons can play twice on a day, but not at one time.
+    let persons =
+        "date,player1,player2,score1,score2\n2024-05-01,Ada,Bea,3,1\n2024-05-01,Bea,Ada,1,3\n";
+    let reading = table(persons).unwrap();
+    assert_eq!(reading.contests.len(), 2);
+    assert!(notes(&reading).contains("1 row counts that may repeat a game of the same day"));
+    let timed = table(&persons.replace("05-01", "05-01 19:30")).unwrap();
+    assert_eq!(timed.contests.len(), 1);
+    let chess = "date,white,black,result\n2024-05-01,Ada,Bea,1-0\n2024-05-01,Bea,Ada,0-1\n";
+    let reading = table(chess).unwrap();
+    assert_eq!(reading.contests.len(), 2);
+    assert!(!notes(&reading).contains("may repeat"));
+}
+
+#[test]
+fn equal_rows_are_one_game() {
+    let reading = table(
+        "id,date,white,black,winner\ng1,2024-05-01,Ada,Bea,white\ng2,2024-05-01,Cy,Ada,draw\ng1,2024-05-01,Ada,Bea,white\ng1,2024-05-01,Ada,Bea,white\n",
+    )
+    .unwrap();
+    assert_eq!(ids(&reading), ["g1", "g2"]);
+    assert_eq!(refused(&reading), [""; 0]);
+    let note = "2 rows that are equal to another in every cell left out, first on line 4";
+    assert!(notes(&reading).contains(note), "{}", notes(&reading));
+    let teams = "date,home,away,goals_home,goals_away\n2024-05-01,Otters,Herons,2,1\n2024-05-01,Otters,Herons,2,1\n";
+    let reading = table(teams).unwrap();
+    assert_eq!(reading.contests.len(), 2);
+    assert!(notes(&reading).contains("1 row counts that may repeat a game of the same day"));
+    assert_eq!(table(&teams.replace("05-01", "05-01 15:00")).unwrap().contests.len(), 1);
+    // Persons can win twice on a day.
+    let persons = "date,player1,player2,winner\n2024-05-01,Ada,Bea,Ada\n2024-05-01,Ada,Bea,Ada\n";
+    assert_eq!(table(persons).unwrap().contests.len(), 2);
+    // Rows that differ elsewhere still need ids of their own.
+    let differ = "id,date,white,black,winner,room\ng1,2024-05-01,Ada,Bea,white,1\ng1,2024-05-01,Ada,Bea,white,2\n";
+    assert_eq!(refused(&table(differ).unwrap()).len(), 2);
+}
+
+#[test]
+fn one_cell_can_name_both_competitors() {
+    let rows = |between: &str, outcomes: [&str; 4]| {
+        let [a, b, c, d] = outcomes;
+        format!(
+            "Show 1,2024-05-01,Ada Lark{between}Bea Sand,{a}\nShow 1,2024-05-01,Cy Roe{between}Dov Fox,{b}\n\
+             Show 2,2024-06-01,Ada Lark{between}Cy Roe,{c}\nShow 2,2024-06-01,Bea Sand{between}Dov Fox,{d}\n"
+        )
+    };
+    let words = ["W/L", "L/W", "D/D", "NC/NC"];
+    let names = ["Ada Lark", "Dov Fox", "draw", "no contest"];
+    let scores = ["3-1", "0-2", "1-1", ""];
+    for (headings, between, outcomes) in [
+        ("EVENT,DATE,BOUT,OUTCOME", " vs. ", words),
+        ("event,date,match,result", " v ", words),
+        ("event,date,Fight,Winner", " VS ", names),
+        ("event,date,players,winner", " vs ", names),
+        ("event,date,game,score", " - ", scores),
+        ("event,date,fixture,result", " – ", scores),
+    ] {
+        let reading = table(&format!("{headings}\n{}", rows(between, outcomes))).unwrap();
+        assert_eq!(refused(&reading), [""; 0], "{headings}");
+        assert_eq!(
+            places(&reading),
+            [
+                "2024-05-01 Show 1 Ada Lark – Bea Sand: 1 Ada Lark, 2 Bea Sand",
+                "2024-05-01 Show 1 Cy Roe – Dov Fox: 1 Dov Fox, 2 Cy Roe",
+                "2024-06-01 Show 2 Ada Lark – Cy Roe: 1 Ada Lark, 1 Cy Roe",
+            ],
+            "{headings}"
+        );
+        assert_eq!(reading.contests.get(0).unwrap().entrants[0].kind, EntrantKind::Person);
+    }
+    // One cell without a separator: the column names something else.
+    let reading = table("date,bout,winner\n2024-05-01,Ada vs Bea,Ada\n2024-05-01,final,Ada\n");
+    assert!(reading.is_err());
+}
+
+#[test]
+fn unknown_status_beside_equal_scores_is_no_draw() {
+    let text = "date,home,away,home_score,away_score,status\n\
+        2024-05-01,Otters,Herons,2,1,Final\n2024-05-02,Herons,Kiln,0,0,RAINED\n";
+    assert_eq!(
+        table(text).unwrap_err(),
+        "line 1: \"RAINED\" in \"status\" (F) is not a known status, and the scores beside it are equal in 1 game: pass --status RAINED=finished if such games were drawn, or --status RAINED=dns to leave them out"
+    );
+    // A game that was put off is known, and so is one that ended.
+    for (word, games) in [("PPD", 1), ("Postponed", 1), ("FT", 2), ("AET", 2), ("", 2)] {
+        let reading = table(&text.replace("RAINED", word)).unwrap();
+        assert_eq!(contest_lines(&reading).len(), games, "{word}");
+    }
+    // A winner says that nobody drew.
+    let winner = text.replace(",status", ",status,winner").replace(",Final", ",Final,Otters");
+    let winner = winner.replace(",RAINED", ",PENS,draw");
+    assert_eq!(refused(&table(&winner).unwrap()), [""; 0]);
+}
+
+#[test]
+fn colour_before_a_plus_won() {
+    let reading = table(
+        "date,white,black,result\n2024-05-01,Ada,Bea,W+R\n2024-05-02,Bea,Ada,W+0.5\n\
+         2024-05-03,Ada,Cy,B+12.5\n",
+    )
+    .unwrap();
+    assert_eq!(
+        places(&reading),
+        [
+            "2024-05-01 Ada – Bea: 1 Ada, 2 Bea",
+            "2024-05-02 Ada – Bea: 1 Bea, 2 Ada",
+            "2024-05-03 Ada – Cy: 1 Cy, 2 Ada"
+        ]
+    );
+}
+
+#[test]
+fn game_day_is_a_round_or_a_date() {
+    let dated = table(
+        "gameday,home,away,home_score,away_score\n2024-05-01,Otters,Herons,2,1\n\
+         2024-05-08,Herons,Otters,3,1\n",
+    )
+    .unwrap();
+    assert_eq!(
+        places(&dated),
+        [
+            "2024-05-01 Herons – Otters: 1 Otters, 2 Herons",
+            "2024-05-08 Herons – Otters: 1 Herons, 2 Otters"
+        ]
+    );
+}

@@ -1,0 +1,143 @@
+//! The rows of a JSON document: games with arrays, several arrays, objects by key.
+
+use super::{contest_lines, from_2024, notes, refused};
+use ranklore_formats::{ColumnMeaning, FileFormat, FileReading, ReadOptions, read};
+
+fn json_with(text: &str, options: &ReadOptions) -> Result<FileReading, String> {
+    read(FileFormat::JsonTable, text.as_bytes(), "in/Club night.json", options)
+        .map_err(|error| error.to_string())
+}
+
+fn json(text: &str) -> Result<FileReading, String> {
+    json_with(text, &ReadOptions::default())
+}
+
+fn rows(path: &str) -> ReadOptions {
+    ReadOptions {
+        rows: Some(path.to_owned()),
+        ..ReadOptions::default()
+    }
+}
+
+const GAMES: &str = r#"[
+    {"date": "2024-05-01", "home_team": "Otters", "away_team": "Herons", "home_score": 1, "away_score": 3,
+     "scorers": [{"player": "Ada", "points": 1}, {"player": "Bea", "points": 3}], "cards": [{"player": "Cy", "minute": 7}]},
+    {"scorers": [{"player": "Cy", "points": 2}],
+     "date": "2024-05-02", "home_team": "Quarry", "away_team": "Otters", "home_score": 2, "away_score": 2}]"#;
+
+#[test]
+fn arrays_within_games_are_parts_of_them() {
+    let lines = GAMES.replace('\n', " ").replace("}, {\"scorers", "}\n{\"scorers");
+    let lines = lines.replace("},     {\"scorers", "}\n{\"scorers");
+    let lines = lines.trim().trim_start_matches('[').trim_end_matches(']');
+    let jsonl = read(FileFormat::JsonLines, lines.as_bytes(), "x.jsonl", &ReadOptions::default());
+    let within = format!(
+        "{{\"season\": \"2024\", \"matches\": {GAMES}, \"teams\": [{{\"name\": \"Otters\"}}]}}"
+    );
+    let nested = GAMES
+        .replace("\"home_team\": \"Otters\"", "\"home\": {\"name\": \"Otters\"}")
+        .replace("\"home_team\": \"Quarry\"", "\"home\": {\"name\": \"Quarry\"}")
+        .replace("\"away_team\": \"Herons\"", "\"away\": {\"name\": \"Herons\"}")
+        .replace("\"away_team\": \"Otters\"", "\"away\": {\"name\": \"Otters\"}");
+    for reading in [
+        json(GAMES).unwrap(),
+        json(&within).unwrap(),
+        json(&nested).unwrap(),
+        jsonl.unwrap(),
+    ] {
+        assert_eq!(refused(&reading), [""; 0]);
+        assert_eq!(
+            contest_lines(&reading),
+            [
+                "Otters – Herons 2024-05-01: 1 Herons (3), 2 Otters (1)",
+                "Quarry – Otters 2024-05-02: 1 Quarry (2), 1 Otters (2)"
+            ]
+        );
+        let note = "arrays within a row are not read: \"cards\", \"scorers\"";
+        assert!(notes(&reading).contains(note), "{}", notes(&reading));
+    }
+    let reading = json_with(GAMES, &rows("scorers")).unwrap();
+    assert_eq!(
+        contest_lines(&reading),
+        [
+            "2024-05-01 2024-05-01: 1 Bea (3), 2 Ada (1)",
+            "2024-05-02 2024-05-02: 1 Cy (2)"
+        ]
+    );
+}
+
+#[test]
+fn array_with_names_and_results_is_taken() {
+    let results = r#"[{"rank": 1, "screen_name": "ada", "total": {"score": 900}},
+                      {"rank": 2, "screen_name": "bea", "total": {"score": 500}}]"#;
+    let text = format!(
+        r#"{{"date": "2024-05-01", "tasks": [{{"task": "A", "title": "Rope"}}], "standings": {results}}}"#
+    );
+    let mut options = rows("standings");
+    options.columns = [("screen_name".to_owned(), ColumnMeaning::Competitor)].into();
+    let stated = json_with(&text, &options).unwrap();
+    options.rows = None;
+    let chosen = json_with(&text, &options).unwrap();
+    for reading in [&stated, &chosen] {
+        assert_eq!(contest_lines(reading), ["2024-05-01 2024-05-01: 1 ada (900), 2 bea (500)"]);
+        assert!(notes(reading).contains("other arrays are not read: \"tasks\""));
+    }
+    let error = json(&text.replace("\"task\"", "\"rank\"")).unwrap_err();
+    assert_eq!(
+        error,
+        "\"tasks\" and \"standings\" are arrays of objects: choose the one that has the results, with --rows tasks or --rows standings"
+    );
+    let error = json_with(&text, &rows("ranking")).unwrap_err();
+    assert!(
+        error.starts_with("no array of objects is at \"ranking\", as --rows says"),
+        "{error}"
+    );
+    // Arrays of each race.
+    let races = r#"{"races": [{"race": "Cup", "date": "2024-05-01",
+        "results": [{"place": 1, "player": "Ada"}, {"place": 2, "player": "Bea"}],
+        "marshals": [{"post": 1}]},
+        {"race": "Bowl", "date": "2024-05-02", "results": [], "marshals": [{"post": 2}]}]}"#;
+    let expected = ["Cup 2024-05-01: 1 Ada, 2 Bea"];
+    assert_eq!(contest_lines(&json(races).unwrap()), expected);
+    assert_eq!(contest_lines(&json_with(races, &rows("races.results")).unwrap()), expected);
+    let error =
+        json(&races.replace("\"post\"", "\"place\"").replace("\"player\"", "\"p\"")).unwrap_err();
+    assert!(error.ends_with("with --rows races.results or --rows races.marshals"), "{error}");
+}
+
+#[test]
+fn objects_by_key_are_rows() {
+    let members = r#"{"101": {"id": 101, "name": "ada", "points": 57, "days": {"1": {"1": {"at": 7}}}},
+                      "102": {"id": 102, "name": "bea", "points": 44, "days": {}}}"#;
+    let by_name = r#"{"ada": {"points": 57, "stars": 1}, "bea": {"points": 44}}"#;
+    for (text, path) in [
+        (format!(r#"{{"event": "2024", "owner": 1, "members": {members}}}"#), "members"),
+        (format!(r#"{{"data": {{"members": {members}}}}}"#), "data.members"),
+        (members.to_owned(), "."),
+        (by_name.to_owned(), "."),
+        (members.replace("\"bea\"", "null").replace("\"102\"", "\"bea\""), "."),
+    ] {
+        for path in [None, Some(path.to_owned())] {
+            let mut options = from_2024(1);
+            options.every_days = None;
+            options.rows = path;
+            let reading = json_with(&text, &options).unwrap();
+            assert_eq!(refused(&reading), [""; 0], "{text}");
+            let lines = contest_lines(&reading);
+            assert_eq!(lines.len(), 1, "{lines:?}");
+            assert!(lines[0].ends_with(": 1 ada (57), 2 bea (44)"), "{lines:?}");
+        }
+    }
+    // Games by id.
+    let games = r#"{"m1": {"date": "2024-05-01", "home": "Otters", "away": "Herons", "score": "2-1"},
+                    "m2": {"date": "2024-05-02", "home": "Otters", "away": "Herons", "score": "0-1"}}"#;
+    assert_eq!(super::games::ids(&json(games).unwrap()), ["m1", "m2"]);
+    // One object is no table, nor are objects of several kinds.
+    for text in [
+        r#"{"a": {"x": 1}}"#,
+        r#"{"a": {"x": 1}, "b": {"y": 2}}"#,
+        r#"{"a": {"x": 1}, "b": 2}"#,
+    ] {
+        assert!(json(text).unwrap_err().starts_with("this is neither a contest file"), "{text}");
+    }
+}

@@ -1,0 +1,304 @@
+//! Tables with a reading that is possible, and wrong: results contradict it.
+
+use super::{contest_lines, from_2024, lower_is_better, notes, refused, table, table_with};
+use ranklore_formats::{CellStatus, ColumnMeaning, ReadOptions, StatedLayout};
+
+fn with_column(heading: &str, meaning: ColumnMeaning) -> ReadOptions {
+    ReadOptions {
+        columns: [(heading.to_owned(), meaning)].into(),
+        ..ReadOptions::default()
+    }
+}
+
+/// Asserts that a table is refused, with all of these options.
+fn assert_refused(text: &str, options: &ReadOptions, proposed: &[&str]) {
+    let refusal = table_with(text, options).err().unwrap_or_else(|| panic!("reads: {text}"));
+    for option in proposed {
+        assert!(refusal.contains(option), "{option}: {refusal}");
+    }
+}
+
+#[test]
+fn statuses_in_remarks_decide() {
+    let expected = "2024-05-04 2024-05-04: 1 Ida (3600), 2 Ben (3700), dnf Kit";
+    for rows in [
+        "Position,Name,Time,Remarks\n1,Ida,1:00:00,\n2,Ben,1:01:40,\n3,Kit,,DNF\n4,Lou,,DNS",
+        "Rank,Name,Time,Result\n1,Ida,1:00:00,OK\n2,Ben,1:01:40,OK\n999,Kit,,DNF\n999,Lou,,DNS",
+        "Rank,Name,Time,Finish\n1,Ida,1:00:00,FIN\n2,Ben,1:01:40,FIN\n9999,Kit,,DNF\n9999,Lou,,DNS",
+    ] {
+        let text = rows.replace('\n', "\n2024-05-04,");
+        let reading = table(&format!("Date,{text}")).unwrap();
+        assert_eq!(contest_lines(&reading), [expected], "{text}");
+        assert!(notes(&reading).contains("=ignore if they do not"), "{}", notes(&reading));
+    }
+}
+
+#[test]
+fn statuses_that_contradict_places_are_refused() {
+    for remarks in [["DNF", "", ""], ["DNF", "PB", "DNS"]] {
+        let [a, b, c] = remarks;
+        let text = format!(
+            "Date,Place,Name,Remarks\n2024-05-04,1,Ida,{a}\n2024-05-04,2,Ben,{b}\n2024-05-04,3,Kit,{c}"
+        );
+        let options = ["--column Remarks=status", "--column Remarks=ignore"];
+        assert_refused(&text, &ReadOptions::default(), &options);
+        let reading = table_with(&text, &with_column("Remarks", ColumnMeaning::Ignore)).unwrap();
+        assert_eq!(contest_lines(&reading), ["2024-05-04 2024-05-04: 1 Ida, 2 Ben, 3 Kit"]);
+    }
+    // Codes of clubs and states are no statuses.
+    let text = "Date,Place,Name,Club\n2024-05-04,1,Ida,NC\n2024-05-04,2,Ben,EX\n2024-05-04,3,Kit,";
+    assert_eq!(
+        contest_lines(&table(text).unwrap()),
+        ["2024-05-04 2024-05-04: 1 Ida, 2 Ben, 3 Kit"]
+    );
+}
+
+#[test]
+fn one_ranking_is_not_divided_by_courses() {
+    for heading in ["Course", "Round", "Event", "Race"] {
+        let text = format!(
+            "Date,Pos,Player,{heading}\n2024-05-04,1,Ida,Hill\n2024-05-04,T2,Ben,Lake\n\
+             2024-05-04,T2,Kit,Hill\n2024-05-04,4,Lou,Lake"
+        );
+        let ignore = format!("--column {heading}=ignore");
+        let contest = format!("--column {heading}=");
+        assert_refused(&text, &ReadOptions::default(), &[&ignore, &contest]);
+        let reading = table_with(&text, &with_column(heading, ColumnMeaning::Ignore)).unwrap();
+        assert_eq!(contest_lines(&reading), ["2024-05-04 2024-05-04: 1 Ida, 2 Ben, 2 Kit, 4 Lou"]);
+        let reading = table_with(&text, &with_column(heading, ColumnMeaning::Contest)).unwrap();
+        assert_eq!(contest_lines(&reading).len(), 2);
+    }
+    // Rankings of their own divide.
+    let text = "Date,Pos,Player,Course\n2024-05-04,1,Ida,Hill\n2024-05-04,2,Ben,Hill\n\
+                2024-05-04,1,Kit,Lake\n2024-05-04,2,Lou,Lake";
+    assert_eq!(contest_lines(&table(text).unwrap()).len(), 2);
+}
+
+#[test]
+fn numbers_of_competitors_are_no_contests() {
+    for (heading, numbers) in [
+        ("Match", ["7", "7", "6"]),
+        ("Series", ["569", "487", "624"]),
+        ("Game", ["A1", "A2", "A3"]),
+    ] {
+        let [a, b, c] = numbers;
+        let text = format!(
+            "Date,Name,{heading},Points\n2024-05-04,Ida,{a},6\n2024-05-04,Ben,{b},5\n2024-05-04,Kit,{c},3"
+        );
+        let ignore = format!("--column {heading}=ignore");
+        assert_refused(&text, &ReadOptions::default(), &[&ignore]);
+        let reading = table_with(&text, &with_column(heading, ColumnMeaning::Ignore)).unwrap();
+        assert_eq!(
+            contest_lines(&reading),
+            ["2024-05-04 2024-05-04: 1 Ida (6), 2 Ben (5), 3 Kit (3)"]
+        );
+        assert!(table_with(&text, &with_column(heading, ColumnMeaning::Contest)).is_ok());
+    }
+    // Numbers of contests stay contests.
+    let text = "Date,Name,Race,Points\n2024-05-04,Ida,12,6\n2024-05-04,Ben,12,5\n\
+                2024-05-04,Ida,13,6\n2024-05-04,Ben,13,5";
+    assert_eq!(contest_lines(&table(text).unwrap()).len(), 2);
+}
+
+#[test]
+fn status_numbers_apply_in_one_column() {
+    let status = |word: &str, status| (word.to_owned(), status);
+    let options = ReadOptions {
+        statuses: [
+            status("1", CellStatus::Finished),
+            status("2", CellStatus::DidNotFinish),
+            status("3", CellStatus::DidNotStart),
+        ]
+        .into(),
+        ..from_2024(1)
+    };
+    let text = "Place,Name,Points,Status\n1,Ida,3,1\n2,Ben,2,1\n3,Kit,1,1\n0,Lou,0,2\n0,Mia,0,3";
+    let reading = table_with(text, &options).unwrap();
+    let expected = "Club night 2024-01-01: 1 Ida (3), 2 Ben (2), 3 Kit (1), dnf Lou (0)";
+    assert_eq!(contest_lines(&reading), [expected], "{:?}", refused(&reading));
+    // Without statuses, a number stands for no place.
+    let text = "Place,Name,Points\n1,Ida,3\n2,Ben,0\n0,Lou,0";
+    let refusal = refused(&table_with(text, &from_2024(1)).unwrap()).join("; ");
+    assert!(refusal.contains("--status 0=dnf"), "{refusal}");
+    let options = ReadOptions {
+        statuses: [status("0", CellStatus::DidNotFinish)].into(),
+        ..from_2024(1)
+    };
+    let reading = table_with(text, &options).unwrap();
+    assert_eq!(
+        contest_lines(&reading),
+        ["Club night 2024-01-01: 1 Ida (3), 2 Ben (0), dnf Lou (0)"]
+    );
+}
+
+#[test]
+fn columns_that_decide_before_times_are_named() {
+    for (heading, cells) in [
+        ("Laps", ["20", "7"]),
+        ("Faults", ["0", "4"]),
+        ("Problems Solved", ["5", "3"]),
+    ] {
+        let [a, b] = cells;
+        let text =
+            format!("Date,Name,{heading},Time\n2024-05-04,Ida,{a},20:10\n2024-05-04,Ben,{b},8:00");
+        let ignore = format!("{heading}=ignore");
+        for options in [ReadOptions::default(), lower_is_better()] {
+            assert_refused(&text, &options, &[&ignore, &format!("{heading}=score"), "if both do"]);
+        }
+        let options = ReadOptions {
+            lower_is_better: true,
+            ..with_column(heading, ColumnMeaning::Ignore)
+        };
+        let reading = table_with(&text, &options).unwrap();
+        assert_eq!(contest_lines(&reading), ["2024-05-04 2024-05-04: 1 Ben (480), 2 Ida (1210)"]);
+    }
+}
+
+#[test]
+fn winners_contradict_scores() {
+    let text = "Date,Player,Score,Win\n2024-05-04,Ida,12,1\n2024-05-04,Ben,20,0\n2024-05-05,Ida,9,yes\n2024-05-05,Ben,31,no";
+    let options = ["--lower-is-better", "--column Win=ignore"];
+    assert_refused(text, &ReadOptions::default(), &options);
+    let reading = table_with(text, &lower_is_better()).unwrap();
+    assert_eq!(contest_lines(&reading)[0], "2024-05-04 2024-05-04: 1 Ida (12), 2 Ben (20)");
+    let mixed = text.replace("Ben,31", "Ben,3");
+    let options = ["--column Win=ignore", "headed \"place\""];
+    assert_refused(&mixed, &ReadOptions::default(), &options);
+    assert_refused(&mixed, &lower_is_better(), &options);
+}
+
+#[test]
+fn gaps_and_missing_times_do_not_win() {
+    let rows =
+        |cell: &str| format!("Date,Name,Time\n2024-05-04,Ida,1:12:33\n2024-05-04,Ben,{cell}");
+    assert_refused(&rows("+12.3"), &lower_is_better(), &["write the whole time"]);
+    for cell in ["00:00:00", "0:00", "0"] {
+        let finished = format!("--status {cell}=finished");
+        let dnf = format!("--status {cell}=dnf");
+        assert_refused(&rows(cell), &lower_is_better(), &[&dnf, &finished]);
+        let options = ReadOptions {
+            statuses: [(cell.to_owned(), CellStatus::DidNotFinish)].into(),
+            ..lower_is_better()
+        };
+        let reading = table_with(&rows(cell), &options).unwrap();
+        assert_eq!(contest_lines(&reading), ["2024-05-04 2024-05-04: 1 Ida (4353), dnf Ben"]);
+    }
+    let golf = "Date,Name,Score\n2024-05-04,Ida,-1\n2024-05-04,Ben,2\n2024-05-04,Kit,0";
+    assert!(table_with(golf, &lower_is_better()).is_ok());
+    let solves = "Date,Name,Score\n2024-05-04,Ida,-1\n2024-05-04,Ben,1563";
+    assert_refused(solves, &lower_is_better(), &["--status -1=dnf"]);
+}
+
+#[test]
+fn only_ranking_among_vague_headings_is_the_place() {
+    let text =
+        "Date,Fin,St,#,Driver\n2024-05-04,1,3,48,Ida\n2024-05-04,2,1,24,Ben\n2024-05-04,3,2,9,Kit";
+    assert_eq!(
+        contest_lines(&table(text).unwrap()),
+        ["2024-05-04 2024-05-04: 1 Ida, 2 Ben, 3 Kit"]
+    );
+    let dates = "Date,Fin,Name,Score\n2024-05-04,2024-05-05,Ida,3\n2024-05-04,2024-05-05,Ben,2";
+    assert_eq!(
+        contest_lines(&table(dates).unwrap()),
+        ["2024-05-04 2024-05-04: 1 Ida (3), 2 Ben (2)"]
+    );
+}
+
+#[test]
+fn columns_of_places_have_one_contest_a_row() {
+    for headings in [
+        "1st,2nd,3rd",
+        "Winner,Second,Third",
+        "Gold,Silver,Bronze",
+        "Champion,Runner-up,Third place",
+    ] {
+        let text =
+            format!("Date,{headings},Host\n2024-05-04,Ida,Ben,Kit,Hill\n2024-05-05,Ben,Ida,,Lake");
+        assert_eq!(
+            contest_lines(&table(&text).unwrap()),
+            [
+                "2024-05-04 2024-05-04: 1 Ida, 2 Ben, 3 Kit",
+                "2024-05-05 2024-05-05: 1 Ben, 2 Ida"
+            ],
+            "{headings}"
+        );
+        // Two rows of one date need names.
+        let text = format!(
+            "Run,{}",
+            text.replace("\n2024-05-0", "\nA,2024-05-0")
+                .replace("A,2024-05-05", "B,2024-05-04")
+        );
+        assert_refused(
+            &text,
+            &ReadOptions::default(),
+            &["--column Run=contest", "--column Run=date"],
+        );
+        let reading = table_with(&text, &with_column("Run", ColumnMeaning::Contest)).unwrap();
+        assert_eq!(contest_lines(&reading)[1], "B 2024-05-04: 1 Ben, 2 Ida");
+        // A cell with two names has two readings.
+        let text = text.replace("Ben,Ida,", "Ben,Ida / Kit,");
+        let options = with_column("Run", ColumnMeaning::Contest);
+        assert_refused(&text, &options, &["may be a tie"]);
+    }
+    // Counts of medals belong to competitors.
+    let text = "Date,Nation,Name,Gold,Silver,Bronze,Score\n2024-05-04,X,Ida,3,2,1,9\n2024-05-04,Y,Ben,1,2,3,6";
+    assert_eq!(contest_lines(&table_with(text, &options_for_rows()).unwrap()).len(), 1);
+}
+
+fn options_for_rows() -> ReadOptions {
+    ReadOptions {
+        layout: Some(StatedLayout::Rows),
+        ..ReadOptions::default()
+    }
+}
+
+#[test]
+fn tied_places_and_units_of_time_are_read() {
+    let text = "Date,Place,Name\n2024-05-04,1,Ida\n2024-05-04,*2,Ben\n2024-05-04,2nd=,Kit\n2024-05-04,(4),Lou";
+    assert_eq!(
+        contest_lines(&table(text).unwrap()),
+        ["2024-05-04 2024-05-04: 1 Ida, 2 Ben, 2 Kit, 4 Lou"]
+    );
+    let text = "played_at,Name,Time\n2024-05-04,Ida,1h 36m 02s\n2024-05-04,Ben,1h 35m 59s";
+    let reading = table_with(text, &lower_is_better()).unwrap();
+    assert_eq!(contest_lines(&reading), ["2024-05-04 2024-05-04: 1 Ben (5759), 2 Ida (5762)"]);
+}
+
+#[test]
+fn venues_name_contests() {
+    let text = "Track,Place,Name\nHill,1,Ida\nHill,2,Ben\nLake,1,Kit\nLake,2,Lou";
+    let refusal = refused(&table_with(text, &from_2024(7)).unwrap()).join("; ");
+    assert!(refusal.contains("--column Track=contest"), "{refusal}");
+}
+
+#[test]
+fn doubtful_times_of_rounds_are_refused() {
+    let rounds = |cell: &str| {
+        format!(
+            "Name,2024-05-04,2024-05-05\nIda,1:12:33,1:10:00\nBen,{cell},1:11:00\nKit,1:14:00,1:13:00"
+        )
+    };
+    assert_refused(&rounds("+12.3"), &lower_is_better(), &["write the whole time"]);
+    assert_refused(&rounds("0:00"), &lower_is_better(), &["--status 0:00=dns"]);
+    assert!(table_with(&rounds("1:12:40"), &lower_is_better()).is_ok());
+}
+
+#[test]
+fn column_that_tells_unplaced_rows_apart_is_proposed_as_the_status() {
+    let text = "Date,Pos,Name,Time,Code\n2024-05-04,1,Ann,10:01,A\n2024-05-04,2,Bo,10:20,A\n\
+                2024-05-04,3,Cy,10:41,A\n2024-05-04,,Di,,R\n2024-05-04,,Eve,,N\n";
+    let advice = "if \"Code\" (E) says why, pass --column Code=status";
+    let refusal = refused(&table(text).unwrap()).join("\n");
+    assert!(refusal.contains(advice), "{refusal}");
+    // Values that placed competitors have too say nothing.
+    let shared = text.replace(",,R", ",,A");
+    let refusal = refused(&table(&shared).unwrap()).join("\n");
+    assert!(!refusal.contains("says why"), "{refusal}");
+    // Numbers of competitors differ in each row.
+    let bibs = text
+        .replace("Code", "Nation")
+        .replacen(",A\n", ",B\n", 1)
+        .replacen(",A\n", ",C\n", 1);
+    let refusal = refused(&table(&bibs).unwrap()).join("\n");
+    assert!(!refusal.contains("says why"), "{refusal}");
+}

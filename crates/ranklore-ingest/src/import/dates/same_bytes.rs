@@ -1,0 +1,79 @@
+//! Documents with the bytes of an earlier one that was read with other dates: their contests have
+//! other ids, so that each would be stored twice.
+
+use std::collections::{HashMap, HashSet};
+
+use ranklore_formats::{FileReading, ReadOptions};
+use ranklore_store::{CompressedBody, DocumentRow, SourceId, WriteBatch};
+
+use crate::error::Error;
+use crate::reading_note::ReadingNote;
+
+/// The archived documents of a source by the hash of their bytes.
+pub(crate) struct DocumentsByBytes(HashMap<[u8; 32], Vec<DocumentRow>>);
+
+impl DocumentsByBytes {
+    pub(crate) fn load(batch: &WriteBatch<'_>, source_id: SourceId) -> Result<Self, Error> {
+        let mut documents: HashMap<_, Vec<DocumentRow>> = HashMap::new();
+        for row in batch.documents(source_id)? {
+            documents.entry(row.blake3).or_default().push(row);
+        }
+        Ok(Self(documents))
+    }
+
+    /// Returns the documents with these bytes that were read with other dates.
+    pub(crate) fn with_other_dates(
+        &self,
+        body: &CompressedBody,
+        options: &ReadOptions,
+    ) -> impl Iterator<Item = &DocumentRow> {
+        let same_bytes = self.0.get(body.blake3()).into_iter().flatten();
+        same_bytes.filter(move |row| {
+            let Ok(ReadingNote::File(note)) = ReadingNote::parse(row.reading.as_deref()) else {
+                return false;
+            };
+            !note.redacted
+                && note.options != *options
+                && without_dates(note.options) == without_dates(options.clone())
+        })
+    }
+}
+
+/// True if options date the contests of a document.
+pub(crate) const fn have_dates(options: &ReadOptions) -> bool {
+    options.start.is_some() || options.every_days.is_some() || options.dates.is_some()
+}
+
+fn without_dates(options: ReadOptions) -> ReadOptions {
+    ReadOptions {
+        start: None,
+        every_days: None,
+        dates: None,
+        ..options
+    }
+}
+
+/// Returns the reason to refuse a reading, if contests of these documents are not in it.
+pub(crate) fn describe_other_dates(
+    batch: &WriteBatch<'_>,
+    source_id: SourceId,
+    same_bytes: &[DocumentRow],
+    reading: &FileReading,
+) -> Result<Option<String>, Error> {
+    let Some(first) = same_bytes.first() else {
+        return Ok(None);
+    };
+    let ids: HashSet<&str> = reading.contests.external_ids().collect();
+    let documents = same_bytes.iter().map(|row| row.document_id);
+    let mut contests = batch.contests_from_documents(source_id, documents)?;
+    contests
+        .retain(|contest| contest.withdrawn_at.is_none() && !ids.contains(&*contest.external_id));
+    Ok((!contests.is_empty()).then(|| {
+        format!(
+            "these are the bytes of {}, imported before with other dates (--start, --every or --dates): \
+             its contests would count twice; pass --replace to withdraw the earlier ones, or another \
+             --source to keep both",
+            first.request_key
+        )
+    }))
+}

@@ -1,0 +1,186 @@
+//! Replays of a comparison: each system in memory over the same contests, several at a time.
+
+use std::num::NonZero;
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use ranklore_rating::{Belief, RatedEntrant, WinModel};
+use ranklore_store::CompetitorId;
+
+use super::{COIN_TOSS_BASELINE, PREVIOUS_PLACE_BASELINE};
+use crate::predictions::accuracy::SliceAccuracy;
+use crate::predictions::agreement::{Agreement, OfficialRatings};
+use crate::predictions::evaluate::{Compared, EvaluatedContests};
+use crate::predictions::states::{CompetitorState, States, initial_states};
+use ranklore_replay::{Error, Identities, Progress, Replay, System};
+
+/// A system that was replayed.
+pub(super) struct Replayed {
+    pub(super) system: String,
+    pub(super) parameters: Option<String>,
+    pub(super) slices: Vec<SliceAccuracy>,
+    pub(super) compared: Compared,
+    pub(super) official: Option<Agreement>,
+    pub(super) seconds: Option<f64>,
+    pub(super) bytes: Option<u64>,
+}
+
+/// A prediction without a rating system.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Baseline {
+    /// By the place in the previous contest.
+    PreviousPlace,
+    /// All entrants are equal.
+    CoinToss,
+}
+
+/// Predicts all contests by a baseline.
+pub(super) fn replay_baseline(
+    field: &EvaluatedContests<'_>,
+    replay: &Replay<'_>,
+    baseline: Baseline,
+    slice: Option<usize>,
+) -> Replayed {
+    let mut states = States::new(replay.competitors.iter().map(|_| Belief::default()));
+    let (name, model) = match baseline {
+        Baseline::PreviousPlace => (PREVIOUS_PLACE_BASELINE, None),
+        // The scale does not matter: all ratings are 0.
+        Baseline::CoinToss => (COIN_TOSS_BASELINE, Some(WinModel::logistic(1.0))),
+    };
+    let mut evaluator = field.evaluator(model, slice);
+    for (contest, number) in field.contests() {
+        let prediction = match baseline {
+            Baseline::PreviousPlace => states.predict_by_previous_place(&contest),
+            Baseline::CoinToss => states.predict_by_rating(&contest, 0.0),
+        };
+        field.add(&mut evaluator, &contest, number, prediction);
+        states.end_contest(&contest);
+    }
+    let (accuracies, compared) = evaluator.finish();
+    let mut slices = field.describe(&accuracies, None);
+    if baseline == Baseline::CoinToss {
+        for slice in &mut slices {
+            slice.metrics.clear_uninformative();
+        }
+    }
+    Replayed {
+        system: name.to_owned(),
+        parameters: None,
+        slices,
+        compared,
+        official: None,
+        seconds: None,
+        bytes: None,
+    }
+}
+
+/// The replays of a comparison.
+pub(super) struct Task<'t> {
+    pub(super) field: &'t EvaluatedContests<'t>,
+    pub(super) replay: &'t Replay<'t>,
+    pub(super) identities: &'t Identities,
+    pub(super) k: f64,
+    /// The index of the slice in which systems are compared.
+    pub(super) slice: usize,
+    pub(super) official: Option<&'t OfficialRatings>,
+    pub(super) watch: &'t dyn Progress,
+    /// Number of results that all systems have rated.
+    pub(super) done: AtomicU64,
+}
+
+impl Task<'_> {
+    /// Replays systems, several at a time, and returns them in their order.
+    pub(super) fn replay_all(
+        &self,
+        systems: Vec<(String, System)>,
+    ) -> Result<Vec<Replayed>, Error> {
+        let workers = std::thread::available_parallelism().map_or(1, NonZero::get);
+        let workers = workers.min(systems.len());
+        let count = systems.len();
+        let systems: Vec<_> = systems.into_iter().map(|s| Mutex::new(Some(s))).collect();
+        let results: Vec<_> = (0..count).map(|_| Mutex::new(None)).collect();
+        let next = AtomicUsize::new(0);
+        std::thread::scope(|threads| {
+            for _ in 0..workers {
+                threads.spawn(|| {
+                    loop {
+                        // Systems differ in speed: a thread that is done takes the next one.
+                        let index = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(system) = systems.get(index) else {
+                            return;
+                        };
+                        let system = lock(system).take();
+                        *lock(&results[index]) =
+                            system.map(|(name, system)| self.replay_system(name, system));
+                    }
+                });
+            }
+        });
+        results.into_iter().filter_map(|result| lock(&result).take()).collect()
+    }
+
+    fn replay_system(&self, name: String, system: System) -> Result<Replayed, Error> {
+        let mut duration = Duration::ZERO;
+        let System {
+            mut rating,
+            weights,
+            parameters,
+            period,
+            ..
+        } = system;
+        self.replay.set_initial_ratings(&mut *rating, self.identities);
+        let display = rating.display();
+        let mut states = initial_states(&*rating, self.replay);
+        let win_model = rating.win_model();
+        let mut evaluator = self.field.evaluator(Some(win_model), Some(self.slice));
+        let mut agreement = Agreement::default();
+        let mut rated: Vec<RatedEntrant> = Vec::new();
+        for (contest, number) in self.field.contests() {
+            if self.watch.is_interrupted() {
+                return Err(Error::Interrupted);
+            }
+            let prediction = states.predict_by_rating(&contest, self.k);
+            self.field.add(&mut evaluator, &contest, number, prediction);
+            let mut round = contest.round_in(period);
+            round.weight = weights.weight_of(contest.row);
+            if round.weight > 0.0 {
+                // Only the rating is timed, not the prediction.
+                let start = Instant::now();
+                rating.rate(&round, &mut rated);
+                duration += start.elapsed();
+            } else {
+                rated.clear();
+            }
+            let mut states_after: Vec<(CompetitorId, CompetitorState)> = Vec::new();
+            for (&entrant, row) in contest.entrants.iter().zip(&rated) {
+                let state = *states.set_rating(entrant, row.mu, row.sigma);
+                if self.official.is_some() {
+                    states_after.push((self.replay.competitors[entrant as usize], state));
+                }
+            }
+            states.end_contest(&contest);
+            if let Some(official) = self.official {
+                official.compare(contest.row, display, &states_after, &mut agreement);
+            }
+            let results = contest.entrants.len() as u64;
+            let done = self.done.fetch_add(results, Ordering::Relaxed) + results;
+            self.watch.advance(done, 0, done);
+        }
+        let (accuracies, compared) = evaluator.finish();
+        Ok(Replayed {
+            system: name,
+            parameters: Some(parameters),
+            slices: self.field.describe(&accuracies, None),
+            compared,
+            official: self.official.map(|_| agreement),
+            seconds: Some(duration.as_secs_f64()),
+            bytes: Some(rating.bytes() as u64),
+        })
+    }
+}
+
+/// Returns the value behind a lock. A thread that panics ends the whole comparison.
+fn lock<T>(value: &Mutex<T>) -> MutexGuard<'_, T> {
+    value.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,109 @@
+//! How ratings are evaluated: the contests that train, the slices, the predicted number.
+
+use ranklore_contest::{ContestTime, word_enum};
+use serde_json::{Map, Value, json};
+
+use ranklore_replay::{Error, Replay};
+
+/// The choices of an evaluation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct EvaluationSettings {
+    /// The contests at the start that train the system and are not predicted; by default a tenth,
+    /// rounded down, which may be none.
+    pub train: Option<Train>,
+    /// Further slices.
+    pub slices: Vec<SliceBy>,
+    /// Predicts by mu − k·sigma.
+    pub k: f64,
+    /// The seed of samples.
+    pub seed: u64,
+}
+
+impl Default for EvaluationSettings {
+    fn default() -> Self {
+        Self {
+            train: None,
+            slices: Vec::new(),
+            k: 0.0,
+            seed: 1,
+        }
+    }
+}
+
+/// The contests that train.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Train {
+    /// A percentage of the contests, rounded down, from 0 to below 100.
+    Percent(f64),
+    /// The contests that ended before a time.
+    Until(ContestTime),
+}
+
+word_enum! {
+    /// A property by which results are sliced.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum SliceBy {
+        /// The number of earlier contests of an entrant.
+        Experience = "experience",
+        /// The number of entrants of a contest.
+        Size = "size",
+        /// The division of a contest.
+        Division = "division",
+        /// The year of a contest.
+        Year = "year",
+        /// The first and the second half of the predicted contests.
+        Half = "half",
+    }
+}
+
+impl EvaluationSettings {
+    /// Returns the settings as canonical JSON.
+    pub(crate) fn canonical_json(&self) -> String {
+        let mut settings = Map::new();
+        match self.train.unwrap_or(Train::DEFAULT) {
+            Train::Percent(percent) => settings.insert("train".to_owned(), json!(percent)),
+            Train::Until(time) => settings.insert("train_until".to_owned(), json!(time.get())),
+        };
+        if !self.slices.is_empty() {
+            let by: Vec<&str> = self.slices.iter().map(|slice| slice.as_str()).collect();
+            settings.insert("by".to_owned(), json!(by));
+        }
+        settings.insert("k".to_owned(), json!(self.k));
+        settings.insert("seed".to_owned(), json!(self.seed));
+        Value::Object(settings).to_string()
+    }
+}
+
+impl Train {
+    /// A tenth, as in the literature.
+    const DEFAULT: Self = Self::Percent(10.0);
+
+    /// Returns the number of contests with an order that train.
+    ///
+    /// # Errors
+    /// [`Error::NoTraining`] if they were chosen and are none; [`Error::NoPredictions`] if they are
+    /// all.
+    pub(crate) fn count_chosen(chosen: Option<Self>, replay: &Replay<'_>) -> Result<u64, Error> {
+        let training = chosen.unwrap_or(Self::DEFAULT).count(replay);
+        let contests = replay.rated;
+        if contests > 0 && chosen.is_some() && training == 0 {
+            return Err(Error::NoTraining { contests });
+        }
+        if contests > 0 && training >= contests {
+            return Err(Error::NoPredictions { contests });
+        }
+        Ok(training)
+    }
+
+    fn count(self, replay: &Replay<'_>) -> u64 {
+        match self {
+            // Contests are far fewer than 2^53.
+            Self::Percent(percent) => (percent * replay.rated as f64 / 100.0) as u64,
+            Self::Until(time) => {
+                let contests = replay.rated_contests();
+                let earlier = contests.filter(|(contest, _)| contest.row.ends_at < time.get());
+                earlier.count() as u64
+            }
+        }
+    }
+}

@@ -1,0 +1,177 @@
+//! Competitors between contests, as predictions see them.
+
+use ranklore_rating::metrics::Prediction;
+use ranklore_rating::{Belief, RatingSystem};
+use serde::Serialize;
+
+use ranklore_replay::{Replay, ReplayContest, sum_ratings};
+
+/// Figures that expose ratings that cannot be right, however well they predict.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub struct Plausibility {
+    /// The lowest rating of a competitor after any contest; `None` without ratings.
+    pub lowest_mu: Option<f64>,
+    /// The highest.
+    pub highest_mu: Option<f64>,
+    /// Number of competitors with a single contest among the first 100 by conservative rating
+    /// after the last contest.
+    pub one_contest_in_top_100: u64,
+}
+
+/// A competitor between two contests.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct CompetitorState {
+    pub(crate) mu: f64,
+    pub(crate) sigma: f64,
+    /// Number of rated contests.
+    pub(crate) contests: u32,
+    /// Number of earlier contests, rated or not.
+    experience: u32,
+    /// Number of entrants above in the last contest; of teams, of teams above.
+    last_place: u32,
+}
+
+/// Returns the states of the competitors of a replay before their first contest.
+pub(crate) fn initial_states(rating: &dyn RatingSystem, replay: &Replay<'_>) -> States {
+    let indices = (0..).take(replay.competitors.len());
+    States {
+        advantage: rating.advantage(),
+        ..States::new(indices.map(|index| rating.belief(index)))
+    }
+}
+
+/// All competitors of a replay.
+pub(crate) struct States {
+    list: Vec<CompetitorState>,
+    /// Rating points that are added to a side with the first move or at home.
+    advantage: f64,
+    /// True if competitors can be predicted before their first rating.
+    has_initial_ratings: bool,
+    /// The lowest and the highest rating after any contest; infinite without ratings.
+    mu_range: (f64, f64),
+}
+
+impl States {
+    /// Creates the states of competitors with these initial ratings.
+    pub(crate) fn new(initial: impl Iterator<Item = Belief>) -> Self {
+        let states = initial.map(|belief| CompetitorState {
+            mu: belief.mu,
+            sigma: belief.variance.sqrt(),
+            ..CompetitorState::default()
+        });
+        Self {
+            list: states.collect(),
+            advantage: 0.0,
+            has_initial_ratings: true,
+            mu_range: (f64::INFINITY, f64::NEG_INFINITY),
+        }
+    }
+
+    /// Creates the states of competitors that are predicted from their first rating on.
+    pub(crate) fn without_initial_ratings(competitors: usize) -> Self {
+        Self {
+            has_initial_ratings: false,
+            ..Self::new((0..competitors).map(|_| Belief::default()))
+        }
+    }
+
+    /// Predicts a contest by mu − k·sigma, and the advantage of a side.
+    pub(crate) fn predict_by_rating(&self, contest: &ReplayContest<'_>, k: f64) -> Prediction {
+        let mut prediction = self.predict(contest, |members| {
+            let beliefs = members.iter().map(|&member| {
+                let CompetitorState { mu, sigma, .. } = self.list[member as usize];
+                Belief::new(mu - k * sigma, sigma)
+            });
+            Belief::from_members(beliefs)
+        });
+        // The advantage of a side counts only in games of two.
+        if let (Some(index), [_, _]) = (contest.advantaged, &*prediction.beliefs) {
+            prediction.beliefs[index as usize].mu += self.advantage;
+        }
+        prediction
+    }
+
+    /// Predicts a contest by the places in the previous contests.
+    pub(crate) fn predict_by_previous_place(&self, contest: &ReplayContest<'_>) -> Prediction {
+        self.predict(contest, |members| {
+            let places =
+                members.iter().map(|&member| f64::from(self.list[member as usize].last_place));
+            // The lower the place, the better.
+            Belief::new(-sum_ratings(places) / members.len() as f64, 0.0)
+        })
+    }
+
+    fn predict(
+        &self,
+        contest: &ReplayContest<'_>,
+        belief: impl Fn(&[u32]) -> Belief,
+    ) -> Prediction {
+        let teams = contest.team_ranges().map(|team| {
+            let members = &contest.entrants[team];
+            let contests = members.iter().map(|&member| {
+                let state = &self.list[member as usize];
+                if self.has_initial_ratings {
+                    state.experience
+                } else {
+                    state.contests
+                }
+            });
+            // A team is as experienced as its newest member.
+            (belief(members), contests.min().unwrap_or(0))
+        });
+        let (beliefs, earlier) = teams.unzip();
+        let round = contest.round();
+        Prediction {
+            beliefs,
+            earlier,
+            groups: contest.groups.to_vec(),
+            finishers: round.finishers,
+            event: round.event,
+            ..Prediction::default()
+        }
+    }
+
+    /// Sets the rating of a competitor after a contest, and returns its state.
+    pub(crate) fn set_rating(&mut self, competitor: u32, mu: f64, sigma: f64) -> &CompetitorState {
+        let state = &mut self.list[competitor as usize];
+        state.mu = mu;
+        state.sigma = sigma;
+        state.contests += 1;
+        let (lowest, highest) = self.mu_range;
+        self.mu_range = (lowest.min(mu), highest.max(mu));
+        state
+    }
+
+    /// Ends a contest: sets the places of its entrants, and counts it as experience.
+    pub(crate) fn end_contest(&mut self, contest: &ReplayContest<'_>) {
+        let mut teams = contest.team_ranges();
+        let mut start = 0;
+        for &end in contest.groups {
+            for team in teams.by_ref().take((end - start) as usize) {
+                for &member in &contest.entrants[team] {
+                    let state = &mut self.list[member as usize];
+                    state.last_place = start;
+                    state.experience += 1;
+                }
+            }
+            start = end;
+        }
+    }
+
+    /// `k` is that of the conservative rating.
+    pub(crate) fn plausibility(&self, k: f64) -> Plausibility {
+        let rated = self.list.iter().filter(|state| state.contests > 0);
+        let mut ranked: Vec<&CompetitorState> = rated.collect();
+        ranked.sort_by(|a, b| {
+            let [a, b] = [a, b].map(|state| state.mu - k * state.sigma);
+            b.total_cmp(&a)
+        });
+        let top = ranked.iter().take(100);
+        let (lowest, highest) = self.mu_range;
+        Plausibility {
+            lowest_mu: lowest.is_finite().then_some(lowest),
+            highest_mu: highest.is_finite().then_some(highest),
+            one_contest_in_top_100: top.filter(|state| state.contests == 1).count() as u64,
+        }
+    }
+}

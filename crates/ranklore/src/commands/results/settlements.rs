@@ -1,0 +1,178 @@
+//! Tries the options that the refusals of an import name, and prints the commands that read the
+//! files.
+
+use std::collections::{HashSet, VecDeque};
+use std::time::{Duration, Instant};
+
+use ranklore_contest::quote_for_shell;
+use ranklore_formats::CommandOptions;
+use ranklore_ingest::Preview;
+
+use crate::output::{escape_line, format_plural, print_note};
+use crate::values::contests_with_results;
+
+/// The most commands that are printed.
+const MAX_COMMANDS: usize = 4;
+
+/// The most doubts that one command settles.
+const MAX_DOUBTS: usize = 5;
+
+/// The most attempts of one search.
+const MAX_ATTEMPTS: usize = 40;
+
+/// The time after which no further attempt is made.
+const MAX_SEARCH: Duration = Duration::from_secs(5);
+
+/// The most bytes that the attempts of one search read.
+const MAX_BYTES: u64 = 64 << 20;
+
+/// The effect of an import with some options.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Attempt {
+    contests: u64,
+    results: u64,
+    refused: u64,
+    /// The options that the refusals name.
+    open: Vec<CommandOptions>,
+}
+
+impl From<Preview> for Attempt {
+    fn from(preview: Preview) -> Self {
+        Self {
+            contests: preview.contests.len() as u64,
+            results: preview.results,
+            refused: preview.total_refused,
+            open: preview.options,
+        }
+    }
+}
+
+/// Options that leave nothing open, and what an import with them would do.
+type Settlement = (Vec<CommandOptions>, Attempt);
+
+/// Prints the commands that read files of this size, of which something was refused. `attempt` reads
+/// them with more options; `None` if these do not go together.
+pub(super) fn print_commands(
+    bytes: u64,
+    attempt: impl FnMut(&[CommandOptions]) -> Option<Attempt>,
+) {
+    let attempts = MAX_BYTES / bytes.max(1);
+    let settlements = find_settlements(MAX_ATTEMPTS.min(attempts as usize), attempt);
+    let arguments: Option<Vec<String>> =
+        std::env::args_os().skip(1).map(|word| word.into_string().ok()).collect();
+    let Some(arguments) = arguments.filter(|_| !settlements.is_empty()) else {
+        return;
+    };
+    print_note(match settlements.len() {
+        1 => "this command settles it, if it says what is meant:",
+        _ => "each of these commands settles it; take one that says what is meant:",
+    });
+    let mut has_start = false;
+    for (options, attempt) in settlements {
+        let given = arguments.iter().map(|word| quote_for_shell(word));
+        let words: Vec<String> = given.chain(options.iter().map(ToString::to_string)).collect();
+        let contests = contests_with_results(attempt.contests, attempt.results);
+        let refused = match attempt.refused {
+            0 => String::new(),
+            count => format!(", {} refused", format_plural(count, "item")),
+        };
+        print_note(&escape_line(&format!("  ranklore {}", words.join(" "))));
+        print_note(&format!("    {contests}{refused}"));
+        has_start |= options.iter().any(|option| option.words()[0] == "--start");
+    }
+    if has_start {
+        print_note("write the date of the first contest in place of 2024-01-31");
+    }
+}
+
+/// Returns the shortest combinations of options with which nothing is left to settle.
+fn find_settlements(
+    max_attempts: usize,
+    mut attempt: impl FnMut(&[CommandOptions]) -> Option<Attempt>,
+) -> Vec<Settlement> {
+    let mut untried = VecDeque::from([Vec::<CommandOptions>::new()]);
+    let mut known: HashSet<Vec<String>> = HashSet::new();
+    let mut settlements = Vec::new();
+    let start = Instant::now();
+    for _ in 0..max_attempts {
+        let next = untried.pop_front().filter(|_| start.elapsed() < MAX_SEARCH);
+        let Some(options) = next else {
+            break;
+        };
+        let Some(attempt) = attempt(&options) else {
+            continue;
+        };
+        if attempt.open.is_empty() {
+            if !options.is_empty() && attempt.contests > 0 {
+                settlements.push((options, attempt));
+            }
+            if settlements.len() == MAX_COMMANDS {
+                break;
+            }
+        } else if options.len() < MAX_DOUBTS {
+            for option in attempt.open {
+                let more = [&options[..], &[option]].concat();
+                let mut key: Vec<String> = more.iter().map(ToString::to_string).collect();
+                key.sort_unstable();
+                if known.insert(key) {
+                    untried.push_back(more);
+                }
+            }
+        }
+    }
+    settlements
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn options(words: &str) -> Vec<CommandOptions> {
+        words.split_whitespace().map(CommandOptions::flag).collect()
+    }
+
+    fn open(words: &str) -> Attempt {
+        Attempt {
+            contests: 1,
+            results: 2,
+            refused: 0,
+            open: options(words),
+        }
+    }
+
+    #[test]
+    fn options_are_added_until_nothing_is_open() {
+        let settlements = find_settlements(MAX_ATTEMPTS, |tried| {
+            let has = |word: &str| tried.contains(&CommandOptions::flag(word));
+            match (has("--a") || has("--b"), has("--c"), has("--d")) {
+                // These do not go together with anything.
+                (_, _, true) => None,
+                (false, false, _) => Some(open("--a --b")),
+                (true, false, _) => Some(open("--c --d")),
+                (_, true, _) => Some(open("")),
+            }
+        });
+        let words: Vec<_> = settlements.into_iter().map(|(options, _)| options).collect();
+        assert_eq!(words, [options("--a --c"), options("--b --c")]);
+    }
+
+    #[test]
+    fn search_is_bounded_and_forgets_the_order() {
+        let mut count = 0;
+        let settlements = find_settlements(9, |tried| {
+            count += 1;
+            // Each option leads to the next doubt.
+            Some(open(if tried.len() < 9 { "--a --b --c" } else { "" }))
+        });
+        assert_eq!((settlements.len(), count), (0, 9));
+        let mut tried = Vec::new();
+        find_settlements(MAX_ATTEMPTS, |options| {
+            tried.push(options.len());
+            let open_words = ["--a", "--b"].into_iter();
+            let missing = open_words.filter(|w| !options.contains(&CommandOptions::flag(w)));
+            Some(open(&missing.collect::<Vec<_>>().join(" ")))
+        });
+        // Nothing, a, b, and both once.
+        assert_eq!(tried, [0, 1, 1, 2]);
+    }
+}

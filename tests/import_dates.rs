@@ -1,0 +1,84 @@
+//! Dates that an import notices: in the future, and other ones for the same file.
+
+use crate::support::Scratch;
+
+const ROWS: &str = "Contest,Date,Place,Name
+R1,2024-03-01,1,Ivy
+R1,2024-03-01,2,Max
+R1,2024-03-01,3,Pia
+R2,2042-03-15,1,Ole
+R2,2042-03-15,2,Uma
+R3,2024-03-22,1,Max
+R3,2024-03-22,2,Ivy
+";
+
+fn contests(scratch: &Scratch) -> Vec<String> {
+    scratch.rows("SELECT external_id FROM contest WHERE withdrawn_at IS NULL ORDER BY 1")
+}
+
+#[test]
+fn contest_years_ahead_is_refused_unless_allowed() {
+    let scratch = Scratch::new();
+    scratch.write("results.csv", ROWS);
+    let import = ["import", "results.csv", "--source", "club"];
+    let dry_run = [&import[..], &["--dry-run"]].concat();
+    scratch.run(&dry_run).exits(3).says("pass --future");
+    let refused = scratch.run(&import).exits(3);
+    assert!(
+        refused
+            .err
+            .contains("1 contest such as \"R2\" on 2042-03-15 end more than a year after now")
+            && refused.err.contains("correct the dates, or pass --future if they are right"),
+        "{}",
+        refused.err
+    );
+    assert_eq!(contests(&scratch).len(), 2);
+    let before = scratch.everything();
+    scratch.run(&import).exits(3);
+    assert_eq!(scratch.everything(), before);
+    scratch.ok(&["rebuild"]);
+    assert_eq!(contests(&scratch).len(), 2);
+    let allowed = scratch.ok(&[&import[..], &["--future"]].concat());
+    assert!(allowed.err.contains("\"R2\" on 2042-03-15 end after now"), "{}", allowed.err);
+    assert_eq!(contests(&scratch).len(), 3);
+    scratch.ok(&["rebuild"]);
+    assert_eq!(contests(&scratch).len(), 3);
+    // Nobody is inactive because of it.
+    scratch.ok(&["rate", "club", "--system", "elo-pairwise"]);
+    let board = scratch.json(&["leaderboard", "club"]);
+    assert_eq!(board["inactive"], 0, "{board}");
+    assert_eq!(board["newest_contest_at"], 1_711_065_600, "{board}");
+}
+
+#[test]
+fn same_bytes_with_another_start_are_refused_or_replace() {
+    let rows = "Round,Place,Name\n1,1,Ivy\n1,2,Max\n2,1,Max\n2,2,Ivy\n";
+    for copy in ["season.csv", "copy.csv"] {
+        let scratch = Scratch::new();
+        scratch.write("season.csv", rows);
+        scratch.write("copy.csv", rows);
+        let import = |file: &str, start: &str, option: &[&str]| {
+            let fixed = [
+                "import", file, "--source", "club", "--every", "7", "--start", start,
+            ];
+            scratch.run(&[&fixed[..], option].concat())
+        };
+        import("season.csv", "2024-01-10", &[]).exits(0);
+        let first = contests(&scratch);
+        import(copy, "2024-01-10", &[]).exits(0);
+        assert_eq!(contests(&scratch), first);
+        import(copy, "2024-01-11", &[])
+            .exits(3)
+            .says("these are the bytes of season.csv, imported before with other dates")
+            .says("pass --replace to withdraw the earlier ones, or another --source");
+        assert_eq!(contests(&scratch), first);
+        import(copy, "2024-01-11", &["--replace"]).exits(0);
+        let moved = contests(&scratch);
+        assert_eq!(moved.len(), 2);
+        assert!(moved.iter().all(|contest| !first.contains(contest)), "{moved:?}");
+        scratch.ok(&["rebuild"]);
+        assert_eq!(contests(&scratch), moved);
+        import(copy, "2024-01-11", &[]).exits(0);
+        assert_eq!(contests(&scratch), moved);
+    }
+}
