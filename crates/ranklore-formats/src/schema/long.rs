@@ -13,6 +13,9 @@ use crate::vocabulary::kinds::{is_stroke_heading, is_time_heading};
 use crate::vocabulary::meanings::ColumnMeaning;
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
 
+/// The fewest rows that are hardly in order of their scores by chance.
+const MIN_ROWS_IN_ORDER: usize = 5;
+
 /// A long table with its columns, and what the user says about it.
 #[derive(Clone, Copy)]
 pub(crate) struct LongSource<'t> {
@@ -190,6 +193,7 @@ fn check_highest_wins(
     // Under "total", "result" or an unknown heading the cells tell.
     let is_score_heading = matches!(ColumnMeaning::from_heading(heading),
         Some((ColumnMeaning::Score, strength)) if strength != MatchStrength::Vague);
+    let is_stated = table.claims(ColumnMeaning::Score).contains(&(MatchStrength::Stated, score));
     let counts_strokes = is_stroke_heading(heading);
     let column = table.describe_column(score);
     let reason = if counts_strokes || is_time_heading(heading) || (has_times && !is_score_heading) {
@@ -205,8 +209,31 @@ fn check_highest_wins(
             (table.column_option(score, ColumnMeaning::Score), "if the highest is"),
         ];
         Reason::with_options(format!("the numbers of {column} can be places or scores"), cases)
+    } else if !is_stated && stand_lowest_first(table, score) {
+        let cases = [
+            (CommandOptions::lower_is_better(), "if the lowest wins"),
+            (table.column_option(score, ColumnMeaning::Score), "if the highest does"),
+        ];
+        let problem = format!("the lowest scores of {column} stand first in every contest");
+        Reason::with_options(problem, cases)
     } else {
         return Ok(());
     };
     Err(table.refuse_column(score, reason))
+}
+
+/// True if the rows of each contest stand in the order of rising scores, and some contest has so many
+/// that it is hardly chance.
+fn stand_lowest_first(table: &HeaderTable, score: usize) -> bool {
+    let style = table.number_style(Some(score));
+    let mut longest = 0;
+    let rises = |rows: &Vec<usize>| {
+        let cells = rows.iter().map(|&row| table.grid.cell(row, score));
+        let mut scores: Vec<f64> = cells.filter_map(|cell| style.parse(cell).ok()).collect();
+        let is_sorted = scores.is_sorted();
+        scores.dedup();
+        longest = longest.max(scores.len());
+        is_sorted
+    };
+    table.contest_rows().iter().all(rises) && longest >= MIN_ROWS_IN_ORDER
 }

@@ -4,7 +4,8 @@ use super::{contest_lines, refused, table, table_with};
 use proptest::prelude::*;
 use ranklore_contest::Contest;
 use ranklore_formats::{
-    DateOrder, FileFormat, FileReadError, FileReading, MemberSeparator, ReadOptions, read,
+    ColumnMeaning, DateOrder, FileFormat, FileReadError, FileReading, MemberSeparator, ReadOptions,
+    read,
 };
 
 /// Scores by round and player, in tenths.
@@ -113,6 +114,12 @@ impl TableStyle {
 }
 
 fn read_long(rounds: &Rounds, style: &TableStyle) -> FileReading {
+    // Scores may rise with the rows.
+    let stated = ReadOptions {
+        columns: [("Score".to_owned(), ColumnMeaning::Score)].into(),
+        members: Some(MemberSeparator::OneName),
+        ..ReadOptions::default()
+    };
     let mut text = style.row(&["Contest", "Date", "Score", "Player"].map(str::to_owned));
     for (round, scores) in rounds.iter().enumerate() {
         for (player, score) in scores.iter().enumerate() {
@@ -126,7 +133,7 @@ fn read_long(rounds: &Rounds, style: &TableStyle) -> FileReading {
             }
         }
     }
-    style.read(&text)
+    read(FileFormat::Table, &style.bytes(&text), "x.csv", &stated).unwrap()
 }
 
 fn read_wide(rounds: &Rounds, style: &TableStyle) -> FileReading {

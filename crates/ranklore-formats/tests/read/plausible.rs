@@ -302,3 +302,63 @@ fn column_that_tells_unplaced_rows_apart_is_proposed_as_the_status() {
     let refusal = refused(&table(&bibs).unwrap()).join("\n");
     assert!(!refusal.contains("says why"), "{refusal}");
 }
+
+#[test]
+fn placeholder_far_above_gapless_places_is_refused() {
+    let text = |last: &str| {
+        format!(
+            "Date,Place,Name\n2024-05-04,1,Ida\n2024-05-04,2,Ben\n2024-05-04,2,Kit\n2024-05-04,{last},Lou"
+        )
+    };
+    for last in ["99", "999", "9999"] {
+        let dnf = format!("--status {last}=dnf");
+        let options = [&*dnf, "--column Place=place"];
+        assert_refused(&text(last), &ReadOptions::default(), &options);
+        let stated = ReadOptions {
+            statuses: [(last.to_owned(), CellStatus::DidNotFinish)].into(),
+            ..ReadOptions::default()
+        };
+        assert_eq!(
+            contest_lines(&table_with(&text(last), &stated).unwrap()),
+            ["2024-05-04 2024-05-04: 1 Ida, 2 Ben, 2 Kit, dnf Lou"]
+        );
+        let place = with_column("Place", ColumnMeaning::Place);
+        assert_eq!(
+            contest_lines(&table_with(&text(last), &place).unwrap()),
+            ["2024-05-04 2024-05-04: 1 Ida, 2 Ben, 2 Kit, 4 Lou"]
+        );
+    }
+    // A number between others is a place, as is one of an excerpt.
+    for text in [text("4"), text("98"), text("99").replace(",2,", ",40,")] {
+        assert!(table(&text).is_ok(), "{text}");
+    }
+}
+
+#[test]
+fn scores_that_rise_with_the_rows_are_refused() {
+    let text = |scores: [u32; 5]| {
+        let names = ["Ida", "Ben", "Kit", "Lou", "Max"];
+        let rows = names
+            .iter()
+            .zip(scores)
+            .map(|(name, score)| format!("\n2024-05-04,{name},{score}"));
+        format!("Date,Name,Points{}", rows.collect::<String>())
+    };
+    let rising = text([4, 6, 9, 9, 12]) + "\n2024-05-04,Noa,15";
+    assert_refused(
+        &rising,
+        &ReadOptions::default(),
+        &["--lower-is-better", "--column Points=score"],
+    );
+    let winner = |reading| contest_lines(&reading)[0].split(", ").next().map(str::to_owned);
+    let reading = table_with(&rising, &lower_is_better()).unwrap();
+    assert_eq!(winner(reading).unwrap(), "2024-05-04 2024-05-04: 1 Ida (4)");
+    let stated = with_column("Points", ColumnMeaning::Score);
+    let reading = table_with(&rising, &stated).unwrap();
+    assert_eq!(winner(reading).unwrap(), "2024-05-04 2024-05-04: 1 Noa (15)");
+    // Four values can be in order by chance, and another contest can fall.
+    let falling = "\n2024-05-05,Ida,5\n2024-05-05,Ben,4";
+    for text in [text([4, 6, 9, 9, 12]), text([4, 5, 6, 7, 8]) + falling] {
+        assert!(table(&text).is_ok(), "{text}");
+    }
+}

@@ -271,7 +271,7 @@ fn parts_with_scores_are_refused_until_stated() {
     let jumps = [
         "5.1", "5.1", "5.2", "5.2", "5.3", "5.4", "5.5", "5.6", "5.7",
     ];
-    let rows = (1..).zip(jumps);
+    let rows = (1..=9).rev().zip(jumps);
     let rows = rows.map(|(points, jump)| format!("2024-03-01,{jump},{points},p{points}\n"));
     let text_of_jumps = format!("Date,Distance,Points,Player\n{}", rows.collect::<String>());
     assert_eq!(table(&text_of_jumps).unwrap().contests.len(), 1);

@@ -27,7 +27,7 @@ use self::rankings::{
     classes_within_one_ranking, places_in_words, rank_all, ranking_among_vague_places,
     ranking_beside_scores,
 };
-use self::remarks::statuses_in_other_columns;
+use self::remarks::{placeholders_among_places, statuses_in_other_columns};
 use self::scores::{columns_before_times, doubtful_scores, winners_beside_scores};
 use crate::options::ReadOptions;
 use crate::schema::evidence::{Change, Evidence};
@@ -45,7 +45,7 @@ use ranklore_grid::FileReadError;
 type Rule = fn(&HeaderTable, &ReadOptions) -> Result<Option<Evidence>, FileReadError>;
 
 /// All rules about columns. A new rule is a line here.
-const COLUMN_RULES: [(&str, Rule); 29] = [
+const COLUMN_RULES: [(&str, Rule); 30] = [
     ("names in two columns", names_in_two_columns),
     ("members in columns", members_in_columns),
     ("overall place", overall_place),
@@ -62,6 +62,7 @@ const COLUMN_RULES: [(&str, Rule); 29] = [
     ("statuses", statuses),
     ("statuses beside results", statuses_beside_results),
     ("statuses in other columns", statuses_in_other_columns),
+    ("placeholders among places", placeholders_among_places),
     ("ranking among vague places", ranking_among_vague_places),
     ("contests within one ranking", contests_within_one_ranking),
     ("numbers of competitors", numbers_of_competitors),

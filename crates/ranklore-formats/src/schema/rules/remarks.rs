@@ -4,7 +4,8 @@ use crate::options::ReadOptions;
 use crate::schema::evidence::{Change, Evidence};
 use crate::schema::table::HeaderTable;
 use crate::values::cells::{CellStatus, is_blank, parse_place};
-use crate::values::statuses::StatusWords;
+use crate::values::rankings::is_gapless;
+use crate::values::statuses::{StatusWords, status_option};
 use crate::vocabulary::headings::MatchStrength;
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::words::{has_word, normalise_word};
@@ -51,6 +52,56 @@ pub(super) fn statuses_in_other_columns(
         }
     }
     Ok(None)
+}
+
+/// Errors if a number such as 999 stands for no place: it is far above the places of the others, which
+/// have no gap.
+pub(super) fn placeholders_among_places(
+    table: &HeaderTable,
+    options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    let Some(&(strength, column)) = table.claims(ColumnMeaning::Place).first() else {
+        return Ok(None);
+    };
+    let is_nines = |cell: &str| cell.len() > 1 && cell.bytes().all(|byte| byte == b'9');
+    if strength == MatchStrength::Stated || !table.values(column).any(is_nines) {
+        return Ok(None);
+    }
+    let words = StatusWords::new(&options.statuses)?;
+    let statuses = table.first_column(ColumnMeaning::Status);
+    let place = |row: usize| {
+        let cell = table.grid.cell(row, column);
+        let cells = [cell, table.cell(row, statuses)];
+        let has_status = cells
+            .iter()
+            .any(|cell| words.parse(cell).is_some_and(|status| status != CellStatus::Finished));
+        parse_place(cell).filter(|_| !has_status)
+    };
+    let placeholder = table.contest_rows().into_iter().find_map(|rows| {
+        let last = rows.iter().copied().max_by_key(|&row| place(row))?;
+        let mut others: Vec<u32> = rows
+            .iter()
+            .filter_map(|&row| place(row))
+            .filter(|&p| Some(p) != place(last))
+            .collect();
+        others.sort_unstable();
+        let is_far = others.last().is_some_and(|&other| place(last) > Some(2 * other));
+        (is_nines(table.grid.cell(last, column)) && is_far && is_gapless(others)).then_some(last)
+    });
+    let Some(row) = placeholder else {
+        return Ok(None);
+    };
+    let cell = table.grid.cell(row, column);
+    let cases = [
+        (status_option(cell, "dnf"), "if such competitors did not finish"),
+        (status_option(cell, "dns"), "if they did not take part"),
+        (table.column_option(column, ColumnMeaning::Place), "if it is a place"),
+    ];
+    let problem = format!("{cell} is far above the places of the others, which have no gap");
+    Err(FileReadError::new(
+        table.grid.location(row, column),
+        Reason::with_options(problem, cases),
+    ))
 }
 
 /// Returns the columns that are not read, or by a vague heading while another column ranks.
