@@ -64,21 +64,22 @@ pub struct Reason {
 impl Reason {
     /// Returns an observation that each of these options settles, in the case beside it:
     /// `observation: pass --a if x, or --b if y`.
-    pub fn with_options<const N: usize>(
+    pub fn with_options<C: Display>(
         observation: impl Display,
-        cases: [(CommandOptions, impl Display); N],
+        cases: impl IntoIterator<Item = (CommandOptions, C)>,
     ) -> Self {
+        let cases: Vec<(CommandOptions, C)> = cases.into_iter().collect();
         let mut text = format!("{observation}: pass ");
         for (index, (options, case)) in cases.iter().enumerate() {
             let separator = match index {
                 0 => "",
-                _ if index + 1 == N => ", or ",
+                _ if index + 1 == cases.len() => ", or ",
                 _ => ", ",
             };
             // Writing to a string does not fail.
             let _ = write!(text, "{separator}{options} {case}");
         }
-        let options = cases.map(|(options, _)| options).into();
+        let options = cases.into_iter().map(|(options, _)| options).collect();
         Self { text, options }
     }
 

@@ -10,6 +10,7 @@ use crate::schema::game_claims::{
 use crate::schema::joint_names::Versus;
 use crate::schema::people::member_columns::check_opponents;
 use crate::schema::rules::plausibility::are_contest_weights;
+use crate::schema::rules::unread_dates::{find_unread_dates, read_dates};
 use crate::schema::table::{HeaderTable, list_headings};
 use crate::values::cells::is_blank;
 use crate::values::dates::{DateError, DateStyle, parse_cell, parse_clock_time};
@@ -96,6 +97,7 @@ pub(crate) fn find_game_columns(
         columns.used.remove(&column);
     }
     columns.join_date(&mut table, options)?;
+    columns.find_date(&mut table, options)?;
     Ok((table, columns))
 }
 
@@ -185,6 +187,25 @@ impl GameColumns {
         columns.drop_unusable();
         columns.used = columns.meanings();
         Ok(columns)
+    }
+
+    /// Finds the date under a heading that is not known, if no other column is that.
+    fn find_date(
+        &mut self,
+        table: &mut HeaderTable,
+        options: &ReadOptions,
+    ) -> Result<(), FileReadError> {
+        if self.date.is_some() {
+            return Ok(());
+        }
+        let unread = table.unread_columns(&self.used);
+        let Some(column) = find_unread_dates(table, options, &unread, |_| true)? else {
+            return Ok(());
+        };
+        self.date = Some(column);
+        self.used.insert(column, ColumnMeaning::Date.as_str());
+        let evidence = read_dates(table, column);
+        table.apply(evidence)
     }
 
     /// Joins columns of years, months and days to the date, if no other column is that.

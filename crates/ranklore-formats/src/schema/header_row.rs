@@ -33,7 +33,7 @@ pub(crate) struct TableHeader {
 impl TableHeader {
     /// Finds the headings of a table of the kind that the user or the headings state. A table with a
     /// column of competitors is not one of games: documents that were imported before are read as
-    /// then.
+    /// then. Ids alone name competitors if nothing else does.
     pub(crate) fn find(grid: &CellGrid, options: &ReadOptions) -> Self {
         let find = |kind| Self {
             kind,
@@ -41,16 +41,32 @@ impl TableHeader {
         };
         match options.layout {
             Some(StatedLayout::Games) => find(TableKind::Games),
-            Some(_) => find(TableKind::Results),
+            Some(_) => find(TableKind::Results).or_by_ids(grid, options),
             None if states_games(&options.columns) => find(TableKind::Games),
             None => {
                 let results = find(TableKind::Results);
                 let games = || Some(find(TableKind::Games)).filter(|games| games.row.is_some());
                 let is_game = |&row: &usize| has_joint_names(grid, row, &options.columns);
                 let results_row = results.row.filter(|row| !is_game(row));
-                results_row.map(|_| results).or_else(games).unwrap_or(results)
+                let header = results_row.map(|_| results).or_else(games);
+                header.unwrap_or_else(|| results.or_by_ids(grid, options))
             }
         }
+    }
+
+    /// Returns the headings with ids of competitors and a place or score, if there are no others.
+    fn or_by_ids(self, grid: &CellGrid, options: &ReadOptions) -> Self {
+        use ColumnMeaning::{CompetitorId, Place, Score};
+        let has_ids = |&row: &usize| {
+            let cells = grid.cells(row);
+            let meanings: Vec<ColumnMeaning> = cells
+                .filter_map(|heading| Some(find_meaning(grid, heading, &options.columns)?.0))
+                .collect();
+            let has = |meaning| meanings.contains(&meaning);
+            has(CompetitorId) && (has(Place) || has(Score))
+        };
+        let row = self.row.or_else(|| (0..searched_rows(grid)).find(has_ids));
+        Self { row, ..self }
     }
 }
 
@@ -83,20 +99,24 @@ pub(crate) fn find_header_row(
     kind: TableKind,
     stated_meanings: &BTreeMap<String, ColumnMeaning>,
 ) -> Option<usize> {
-    // The first row of records has the names of their fields, and letters are the only headings.
-    let searched = if grid.records.is_some() || grid.has_letters {
-        1
-    } else {
-        grid.row_count().min(SEARCHED_ROWS)
-    };
     let count = |row| match kind {
         TableKind::Results => count_result_headings(grid, row, stated_meanings),
         TableKind::Games => count_known_headings(grid, row, stated_meanings),
     };
-    (0..searched)
+    (0..searched_rows(grid))
         .filter_map(|row| Some((count(row)?, row)))
         .max_by_key(|&(count, row)| (count, std::cmp::Reverse(row)))
         .map(|(_, row)| row)
+}
+
+/// Returns the number of rows that can be headings.
+fn searched_rows(grid: &CellGrid) -> usize {
+    // The first row of records has the names of their fields, and letters are the only headings.
+    if grid.records.is_some() || grid.has_letters {
+        1
+    } else {
+        grid.row_count().min(SEARCHED_ROWS)
+    }
 }
 
 /// Returns the number of meanings in a row, if one names competitors.

@@ -88,7 +88,11 @@ fn strip_place_word(cell: &str) -> Option<&str> {
     Some(bare.trim()).filter(|number| number.contains(|c: char| c.is_ascii_digit()))
 }
 
-/// Parses a place: `1`, `T3`, `=3`, `*3`, `3=`, `3rd=`, `(3)`, `3.`, `1st`, `T-2`, `3.0`, `1st place`.
+/// The medals for the first places.
+const MEDALS: [&str; 3] = ["gold", "silver", "bronze"];
+
+/// Parses a place: `1`, `T3`, `=3`, `*3`, `3=`, `3rd=`, `(3)`, `3.`, `1st`, `T-2`, `3.0`, `1st place`,
+/// `Gold`.
 pub(crate) fn parse_place(cell: &str) -> Option<u32> {
     // Most cells are numbers, or longer texts.
     let may_have_word =
@@ -104,6 +108,12 @@ pub(crate) fn parse_place(cell: &str) -> Option<u32> {
     // A leading minus is a sign, unless a T precedes it.
     if cell.starts_with('-') {
         return None;
+    }
+    if number.is_empty() {
+        let medals = (1..).zip(MEDALS);
+        return medals
+            .into_iter()
+            .find_map(|(place, medal)| cell.eq_ignore_ascii_case(medal).then_some(place));
     }
     let rest = rest.trim().to_ascii_lowercase();
     let ornament = rest.is_empty()
@@ -155,6 +165,8 @@ mod tests {
             ("Platz 4", 4),
             ("2. Platz", 2),
             ("Rank #7", 7),
+            ("Gold", 1),
+            ("BRONZE", 3),
         ] {
             assert_eq!(parse_place(cell), Some(expected), "{cell}");
         }

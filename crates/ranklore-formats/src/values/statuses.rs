@@ -159,12 +159,15 @@ pub(crate) fn status_option(word: &str, status: &str) -> CommandOptions {
 }
 
 /// Returns the options that give these unknown words a meaning, or `None` without words. A word
-/// comes with true if it stands beside the first place: that competitor finished.
+/// comes with true if it stands beside the first place: that competitor finished, as do those with the
+/// most frequent word.
 pub(crate) fn status_options<'t>(words: impl Iterator<Item = (&'t str, bool)>) -> Option<Reason> {
     let mut listed: Vec<&str> = Vec::new();
     let mut winners: Vec<&str> = Vec::new();
+    let mut counts: HashMap<&str, usize> = HashMap::new();
     let mut has_more = false;
     for (word, is_winner) in words.filter(|(word, _)| !is_long(word)) {
+        *counts.entry(word).or_default() += 1;
         if is_winner && !winners.contains(&word) && winners.len() < MAX_LISTED_WORDS {
             winners.push(word);
         }
@@ -177,8 +180,11 @@ pub(crate) fn status_options<'t>(words: impl Iterator<Item = (&'t str, bool)>) -
             listed.push(word);
         }
     }
+    let total: usize = counts.values().sum();
     let status = |word| {
-        if winners.contains(&word) {
+        // Most competitors finish.
+        let is_usual = counts.len() > 1 && 2 * counts[word] > total;
+        if winners.contains(&word) || is_usual {
             "finished"
         } else {
             "dnf"
@@ -301,6 +307,10 @@ mod tests {
         assert_eq!(
             options(&["mp", "not there"]).unwrap(),
             "if these are statuses, pass --status mp=dnf --status 'not there=dnf' (dnf, dq, dns or finished)"
+        );
+        assert_eq!(
+            options(&["ok!", "mp", "ok!", "ok!"]).unwrap(),
+            "if these are statuses, pass --status 'ok!=finished' --status mp=dnf (dnf, dq, dns or finished)"
         );
         let many = options(&["a", "b", "c", "d", "e", "f", "g"]).unwrap();
         assert!(many.contains("--status f=dnf and so on ("), "{many}");

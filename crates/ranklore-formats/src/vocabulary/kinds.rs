@@ -58,6 +58,44 @@ fn is_singular_or_plural(lists: &[&str], heading: &str) -> bool {
     lists.iter().any(|words| has_word(words, &word) || has_word(words, singular))
 }
 
+/// Words of headings that date contests: `meeting_date`, `scheduled_at`, `start_time_utc`.
+const DATE_WORDS: &str = "date dates datum fecha dt ts timestamp at day night utc scheduled played";
+
+/// Words of headings that date people, rows and files.
+const OTHER_DATE_WORDS: &str = "birth birthdate birthday dob born geboren geb geburtsdatum naissance \
+     nacimiento created updated modified registered registration joined entered entry signup published \
+     posted scraped downloaded crawled fetched exported imported expires expiry deadline debut license \
+     valid";
+
+/// The kind of dates that the words of a heading mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DateKind {
+    /// Dates of contests.
+    Contest,
+    /// Dates of people, of entries, or of rows.
+    Person,
+    /// Dates of an unknown kind.
+    Other,
+}
+
+impl DateKind {
+    pub(crate) fn from_heading(heading: &str) -> Self {
+        let words = || {
+            let words = heading.split(|c: char| !c.is_alphanumeric());
+            words.map(normalise_word).filter(|word| !word.is_empty())
+        };
+        if words().any(|word| has_word(OTHER_DATE_WORDS, &word)) {
+            Self::Person
+        } else if words().any(|word| {
+            has_word(DATE_WORDS, &word) || word.ends_with("date") || word.ends_with("datum")
+        }) {
+            Self::Contest
+        } else {
+            Self::Other
+        }
+    }
+}
+
 /// True if a heading means that the scores are times, where the lowest usually wins.
 pub(crate) fn is_time_heading(heading: &str) -> bool {
     let word = normalise_word(&strip_brackets(heading));

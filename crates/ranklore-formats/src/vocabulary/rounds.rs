@@ -21,7 +21,7 @@ const NON_ROUND_WORDS: &str = "bib bibnumber bibno dossard dorsal startnummer st
      geburtsdatum jahrgang jg geboren naissance annee anneedenaissance nacimiento nacido ano \
      year jahr season saison sex gender geschlecht sexe sexo club verein nation nationality \
      country land pays pais noc ioc city town ort ville ciudad school schule university phone \
-     zip plz height size shoesize solved solvedproblems problemssolved laps lap runden tours \
+     zip plz height weight size shoesize solved solvedproblems problemssolved laps lap runden tours \
      gap diff difference behind ruckstand rueckstand ecart interval attempts attempt tries wins \
      losses draws won lost drawn win loss draw buchholz tiebreak tb pace speed lane bahn grid \
      seed";

@@ -45,6 +45,7 @@ mod same_people;
 mod separation;
 mod statuses;
 mod tournaments;
+mod unread_dates;
 mod wide;
 mod workbooks;
 

@@ -362,3 +362,75 @@ fn scores_that_rise_with_the_rows_are_refused() {
         assert!(table(&text).is_ok(), "{text}");
     }
 }
+
+#[test]
+fn places_count_beside_a_column_that_says_why_others_have_none() {
+    let text = "Date,Position,Driver,Time/Retired\n2024-05-04,1,Ida,1:30:00\n2024-05-04,2,Ben,+1.2\n\
+                2024-05-04,3,Kit,DNF\n2024-05-04,NC,Lou,DNF\n2024-05-04,NC,Max,DNS";
+    assert_eq!(
+        contest_lines(&table(text).unwrap()),
+        ["2024-05-04 2024-05-04: 1 Ida, 2 Ben, 3 Kit, dnf Lou"]
+    );
+}
+
+#[test]
+fn standings_side_by_side_are_refused() {
+    let text = "Date,Pos,Name,Points,Pos,Class B,Points\n2024-05-04,1,Ida,9,1,Kit,8\n\
+                2024-05-04,2,Ben,7,2,Lou,6";
+    let refusal = table(text).err().unwrap();
+    assert!(refusal.contains("side by side"), "{refusal}");
+    // The same places again, without other people.
+    let text = "Date,Pos,Name,Club,Pos\n2024-05-04,1,Ida,A,1\n2024-05-04,2,Ben,A,2";
+    assert!(table(text).is_ok());
+}
+
+#[test]
+fn medals_are_places() {
+    let rows = |medals: [&str; 3]| {
+        let names = ["Ida", "Ben", "Kit"];
+        let rows = names
+            .iter()
+            .zip(medals)
+            .map(|(name, medal)| format!("\n2024-05-04,{name},{medal}"));
+        format!("Date,Name,Medal{}", rows.collect::<String>())
+    };
+    let expected = ["2024-05-04 2024-05-04: 1 Kit, 2 Ida, 3 Ben"];
+    let reading = table(&rows(["Silver", "Bronze", "Gold"])).unwrap();
+    assert_eq!(contest_lines(&reading), expected);
+    let partial = rows(["Silver", "NA", "Gold"]);
+    let options = ["--column Medal=place", "--column Medal=ignore"];
+    assert_refused(&partial, &ReadOptions::default(), &options);
+    let reading = table_with(&partial, &with_column("Medal", ColumnMeaning::Place)).unwrap();
+    assert_eq!(contest_lines(&reading), ["2024-05-04 2024-05-04: 1 Kit, 2 Ida"]);
+}
+
+#[test]
+fn ids_name_competitors_if_nothing_else_does() {
+    let text = "Date,Athlete ID,Place\n2024-05-04,70,2\n2024-05-04,81,1";
+    let reading = table(text).unwrap();
+    assert_eq!(contest_lines(&reading), ["2024-05-04 2024-05-04: 1 81, 2 70"]);
+    assert!(notes(&reading).contains("names the competitors"), "{}", notes(&reading));
+    let named = text
+        .replace("Place", "Place,Name")
+        .replace("70,2", "70,2,Ida")
+        .replace("81,1", "81,1,Ben");
+    assert!(!notes(&table(&named).unwrap()).contains("names the competitors"));
+}
+
+#[test]
+fn gapped_places_that_repeat_by_class_are_refused() {
+    let text = |last: u32| {
+        format!(
+            "Date,Cat,Pos,Name\n2024-05-04,A,1,Ida\n2024-05-04,A,2,Ben\n2024-05-04,A,4,Kit\n\
+             2024-05-04,B,1,Lou\n2024-05-04,B,2,Max\n2024-05-04,B,{last},Noa"
+        )
+    };
+    for last in [3, 5] {
+        let reading = table(&text(last)).unwrap();
+        assert!(reading.contests.is_empty(), "{last}");
+        let reason = &refused(&reading)[0];
+        assert!(reason.contains("--column Cat=division"), "{reason}");
+    }
+    let reading = table_with(&text(5), &with_column("Cat", ColumnMeaning::Division)).unwrap();
+    assert_eq!(reading.contests.len(), 2);
+}

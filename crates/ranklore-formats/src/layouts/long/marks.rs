@@ -3,7 +3,7 @@
 use crate::layouts::standings::RowMark;
 use crate::schema::long::LongColumns;
 use crate::schema::table::HeaderTable;
-use crate::values::cells::{CellStatus, is_blank, parse_place_range};
+use crate::values::cells::{CellStatus, is_blank, parse_place, parse_place_range};
 use crate::values::numbers::NumberStyle;
 use crate::values::statuses::{StatusWords, has_digit, status_option};
 use ranklore_contest::{Quoted, shorten};
@@ -19,6 +19,8 @@ pub(super) struct MarkReader<'t> {
     pub(super) score_style: NumberStyle,
     /// The words in the columns of statuses, places and scores.
     statuses: &'t [StatusWords; 3],
+    /// True if the column of places says who has none: all others are placed, whatever their status.
+    places_are_whole: bool,
 }
 
 impl<'t> MarkReader<'t> {
@@ -32,6 +34,10 @@ impl<'t> MarkReader<'t> {
             columns,
             score_style: table.number_style(columns.score),
             statuses,
+            places_are_whole: columns.has_statuses_beside_results
+                && columns.place.is_some_and(|column| {
+                    table.values(column).any(|cell| statuses[1].parse(cell).is_some())
+                }),
         }
     }
 
@@ -47,7 +53,8 @@ impl<'t> MarkReader<'t> {
             .map(|column| (column, self.cell(row, column)));
         let [(_, status_cell), _, (_, score_cell)] = cells;
         let statuses = self.parse_statuses(cells.map(|(_, cell)| cell));
-        let is_result = columns.has_statuses_beside_results && has_digit(status_cell);
+        let is_result = columns.has_statuses_beside_results && has_digit(status_cell)
+            || self.is_placed_beside_status(cells[1].1);
         if statuses[0].is_none() && !is_blank(status_cell) && !is_result {
             let reason = format!("status {} is not known", Quoted(status_cell));
             return Err((columns.status, reason.into()));
@@ -101,6 +108,9 @@ impl<'t> MarkReader<'t> {
     fn parse_statuses(&self, cells: [&str; 3]) -> [Option<CellStatus>; 3] {
         let [status_cell, _, score_cell] = cells;
         let mut statuses = [0, 1, 2].map(|index| self.statuses[index].parse(cells[index]));
+        if self.is_placed_beside_status(cells[1]) {
+            return [None; 3];
+        }
         let words = &self.statuses[0];
         let is_missing =
             |cell| is_blank(cell) && words.find_stated(cell).is_none() && !words.is_walkover(cell);
@@ -112,6 +122,13 @@ impl<'t> MarkReader<'t> {
             statuses[2] = None;
         }
         statuses
+    }
+
+    /// True if a row is placed, whatever its status is.
+    fn is_placed_beside_status(&self, place_cell: &str) -> bool {
+        self.places_are_whole
+            && self.statuses[1].parse(place_cell).is_none()
+            && parse_place(place_cell).is_some()
     }
 
     /// Returns the word of a row that may be a status and is not known.

@@ -30,6 +30,9 @@ enum Separation {
     /// Each value has a ranking, and together their places repeat. `ties` competitors share the
     /// first place of a value with others.
     Rankings { ties: usize },
+    /// Each of two values or more has a first place, and places of its own with gaps: some
+    /// competitors are missing.
+    Gapped,
     /// The column has one value, or the places of each are a ranking that does not repeat.
     Harmless,
     /// The places of some value are no ranking, those of two others or more are.
@@ -81,8 +84,13 @@ impl<'t> UnreadColumns<'t> {
         let effects =
             self.unread.iter().filter_map(|&column| match rows.separation(table, [column]) {
                 Separation::Rankings { ties } => Some((ties, column)),
-                Separation::Partial if !are_ranking => Some((usize::MAX, column)),
-                Separation::Harmless | Separation::Partial | Separation::Broken => None,
+                Separation::Partial | Separation::Gapped if !are_ranking => {
+                    Some((usize::MAX, column))
+                }
+                Separation::Harmless
+                | Separation::Partial
+                | Separation::Gapped
+                | Separation::Broken => None,
             });
         let single = effects.min();
         let max_ties = single.map_or(usize::MAX, |(ties, _)| ties);
@@ -208,7 +216,7 @@ pub(super) fn find_division_column(
     // Two columns together may separate the places better than this one.
     let has_better_pair = |rows: &PlacedRows| match rows.separation(table, [column]) {
         Separation::Rankings { ties } => rows.find_separating_pair(table, &unread, ties).is_some(),
-        Separation::Harmless | Separation::Partial | Separation::Broken => false,
+        _ => false,
     };
     (!contests.iter().any(has_better_pair)).then_some(column)
 }
@@ -220,7 +228,7 @@ fn divides_contests(contests: &[PlacedRows], table: &HeaderTable, column: usize)
         match rows.separation(table, [column]) {
             Separation::Rankings { .. } => has_rankings = true,
             Separation::Harmless => {}
-            Separation::Partial | Separation::Broken => return false,
+            Separation::Partial | Separation::Gapped | Separation::Broken => return false,
         }
     }
     has_rankings
@@ -284,11 +292,15 @@ impl PlacedRows {
     fn separation<const N: usize>(&self, table: &HeaderTable, columns: [usize; N]) -> Separation {
         let values = |row: usize| columns.map(|column| table.grid.cell(row, column));
         let mut ties = 0;
+        let mut starts = 0;
+        let mut has_repeats = false;
         let mut rankings: HashMap<[&str; N], Ranking> = HashMap::new();
         for &(place, row) in &self.placed {
             let ranking = rankings.entry(values(row)).or_default();
             ranking.rows += 1;
             ties += usize::from(place == 1 && ranking.rows > 1);
+            starts += usize::from(place == 1 && ranking.rows == 1);
+            has_repeats |= place == ranking.last_place;
             // Ties count as one place or as several.
             ranking.has_gap |= place != ranking.last_place
                 && place != ranking.last_place + 1
@@ -306,6 +318,9 @@ impl PlacedRows {
             (false, true) => Separation::Rankings { ties },
             (false, false) => Separation::Harmless,
             (true, true) => Separation::Partial,
+            (true, false) if starts == rankings.len() && starts > 1 && !has_repeats => {
+                Separation::Gapped
+            }
             (true, false) => Separation::Broken,
         }
     }
@@ -391,7 +406,10 @@ mod tests {
             (&[1, 2, 1], "aab", Separation::Harmless),
             (&[1, 2, 3], "aaa", Separation::Harmless),
             (&[1, 2, 2, 3], "aabb", Separation::Broken),
-            (&[1, 3, 1, 2], "aabb", Separation::Broken),
+            (&[1, 3, 1, 2], "aabb", Separation::Gapped),
+            (&[1, 2, 4, 1, 2, 5], "aaabbb", Separation::Gapped),
+            (&[1, 3, 3, 1, 2], "aaabb", Separation::Broken),
+            (&[1, 3, 2, 4], "aabb", Separation::Broken),
             (&[1, 2, 2, 5, 1, 2], "aaaabb", Separation::Broken),
             (&[1, 3, 1, 2, 1, 2], "aabbcc", Separation::Partial),
         ] {

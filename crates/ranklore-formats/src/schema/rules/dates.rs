@@ -64,12 +64,12 @@ pub(super) fn years_of_contests(
 }
 
 /// Returns the column that names the contests.
-fn name_column(table: &HeaderTable) -> Option<usize> {
+pub(super) fn name_column(table: &HeaderTable) -> Option<usize> {
     let contest = table.first_column(ColumnMeaning::Contest);
     contest.or_else(|| table.first_column(ColumnMeaning::Event))
 }
 
-fn has_dated_names(table: &HeaderTable, name: usize, options: &ReadOptions) -> bool {
+pub(super) fn has_dated_names(table: &HeaderTable, name: usize, options: &ReadOptions) -> bool {
     let rules = DateRules::new(options, table.grid.limits());
     table.values(name).any(|cell| find_date(cell, rules).is_some())
 }

@@ -18,6 +18,7 @@ pub(super) fn places_that_agree(
     let Some(columns) = equal_claims(table, ColumnMeaning::Place) else {
         return Ok(None);
     };
+    check_blocks(table, &columns)?;
     let place = |row: usize, column: usize| parse_place(table.grid.cell(row, column));
     let agree = |&column: &usize, &other: &usize| {
         table.data_rows().all(|row| match (place(row, column), place(row, other)) {
@@ -32,6 +33,32 @@ pub(super) fn places_that_agree(
         |&column: &usize| table.data_rows().filter(|&row| place(row, column).is_some()).count();
     let read_column = columns.iter().copied().min_by_key(count).unwrap_or(columns[0]);
     Ok(Some(keep_one(table, read_column, &columns, "has the same places")))
+}
+
+/// Errors if standings stand side by side: the same heading of places again, with unread names behind it.
+fn check_blocks(table: &HeaderTable, columns: &[usize]) -> Result<(), FileReadError> {
+    let [first, second, ..] = columns[..] else {
+        return Ok(());
+    };
+    let holds_names = |&column: &usize| {
+        let cells: Vec<&str> = table.values(column).filter(|cell| !is_blank(cell)).collect();
+        let mut names = cells.clone();
+        names.sort_unstable();
+        names.dedup();
+        cells.len() > 1
+            && names.len() == cells.len()
+            && names.iter().all(|name| name.contains(char::is_alphabetic))
+    };
+    let has_names =
+        table.unknown_columns.iter().filter(|&&column| column > second).any(holds_names);
+    if table.heading(first) != table.heading(second) || !has_names {
+        return Ok(());
+    }
+    let columns = table.describe_columns(&[first, second]);
+    let reason = format!(
+        "{columns} seem to be the places of standings side by side: write them one below the other, with a column that names each"
+    );
+    Err(table.refuse_column(second, reason))
 }
 
 /// Keeps the first of several columns of ids if each id of one has one id of the other.

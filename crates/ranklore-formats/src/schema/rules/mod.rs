@@ -14,6 +14,7 @@ pub(crate) mod plausibility;
 mod rankings;
 mod remarks;
 mod scores;
+pub(crate) mod unread_dates;
 
 use self::contests::{contests_within_one_ranking, numbers_of_competitors};
 use self::dates::{dates_in_columns, years_of_contests};
@@ -24,14 +25,15 @@ use self::plausibility::{
     starting_ratings, statuses, statuses_beside_results, weights_of_contests,
 };
 use self::rankings::{
-    classes_within_one_ranking, places_in_words, rank_all, ranking_among_vague_places,
+    classes_within_one_ranking, medals, places_in_words, rank_all, ranking_among_vague_places,
     ranking_beside_scores,
 };
 use self::remarks::{placeholders_among_places, statuses_in_other_columns};
 use self::scores::{columns_before_times, doubtful_scores, winners_beside_scores};
+use self::unread_dates::unread_dates;
 use crate::options::ReadOptions;
 use crate::schema::evidence::{Change, Evidence};
-use crate::schema::people::bare_id::bare_id_of_competitors;
+use crate::schema::people::bare_id::{bare_id_of_competitors, ids_as_names};
 use crate::schema::people::member_columns::members_in_columns;
 use crate::schema::people::name_parts::names_in_two_columns;
 use crate::schema::table::HeaderTable;
@@ -45,18 +47,21 @@ use ranklore_grid::FileReadError;
 type Rule = fn(&HeaderTable, &ReadOptions) -> Result<Option<Evidence>, FileReadError>;
 
 /// All rules about columns. A new rule is a line here.
-const COLUMN_RULES: [(&str, Rule); 30] = [
+const COLUMN_RULES: [(&str, Rule); 33] = [
     ("names in two columns", names_in_two_columns),
     ("members in columns", members_in_columns),
+    ("ids as names", ids_as_names),
     ("overall place", overall_place),
     ("places that agree", places_that_agree),
     ("ids that agree", ids_that_agree),
     ("stated divisions", stated_divisions),
     ("ids of parts", ids_of_parts),
     ("rounds beside names", rounds_beside_names),
+    ("unread dates", unread_dates),
     ("dates in columns", dates_in_columns),
     ("years of contests", years_of_contests),
     ("places in words", places_in_words),
+    ("medals", medals),
     ("weights of contests", weights_of_contests),
     ("starting ratings", starting_ratings),
     ("statuses", statuses),

@@ -35,6 +35,35 @@ pub(super) fn places_in_words(
     }))
 }
 
+/// Reads a column of medals as places. Errors if some competitors have none: they are not ranked.
+pub(super) fn medals(
+    table: &HeaderTable,
+    _options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    let is_medal =
+        |cell: &str| !cell.contains(|c: char| c.is_ascii_digit()) && parse_place(cell).is_some();
+    let holds_medals = |&column: &usize| {
+        let mut cells = table.values(column).filter(|cell| !is_blank(cell));
+        cells.next().is_some_and(is_medal) && cells.all(is_medal)
+    };
+    let mut unknown_columns = table.unknown_columns.iter().copied();
+    let column = unknown_columns.find(holds_medals);
+    let Some(column) = column.filter(|_| !table.has_column(ColumnMeaning::Place)) else {
+        return Ok(None);
+    };
+    let observation = format!("{} holds medals", table.describe_column(column));
+    if table.values(column).any(is_blank) {
+        let place = table.column_option(column, ColumnMeaning::Place);
+        let cases = [
+            (place, "if they are the places, without the other competitors"),
+            (table.ignore_option(column), "if they are not"),
+        ];
+        return Err(table.refuse_column(column, Reason::with_options(observation, cases)));
+    }
+    let changes = vec![Change::Means(ColumnMeaning::Place, column)];
+    Ok(Some(Evidence::new(observation, changes)))
+}
+
 /// Finds the only ranking among columns with vague headings of places, such as "Fin" and "#". "Fin"
 /// without places is an end.
 pub(super) fn ranking_among_vague_places(

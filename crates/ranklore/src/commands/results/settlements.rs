@@ -57,13 +57,19 @@ pub(super) fn print_commands(
     attempt: impl FnMut(&[CommandOptions]) -> Option<Attempt>,
 ) {
     let attempts = MAX_BYTES / bytes.max(1);
-    let settlements = find_settlements(MAX_ATTEMPTS.min(attempts as usize), attempt);
+    let mut settlements = find_settlements(MAX_ATTEMPTS.min(attempts as usize), attempt);
+    let is_whole = |(_, attempt): &Settlement| attempt.refused == 0;
+    let has_whole = settlements.iter().any(is_whole);
+    if has_whole {
+        settlements.retain(is_whole);
+    }
     let arguments: Option<Vec<String>> =
         std::env::args_os().skip(1).map(|word| word.into_string().ok()).collect();
     let Some(arguments) = arguments.filter(|_| !settlements.is_empty()) else {
         return;
     };
     print_note(match settlements.len() {
+        _ if !has_whole => "no option settles all; these read what is left:",
         1 => "this command settles it, if it says what is meant:",
         _ => "each of these commands settles it; take one that says what is meant:",
     });
@@ -103,7 +109,7 @@ fn find_settlements(
             continue;
         };
         if attempt.open.is_empty() {
-            if !options.is_empty() && attempt.contests > 0 {
+            if !options.is_empty() && is_plausible(&options, &attempt) {
                 settlements.push((options, attempt));
             }
             if settlements.len() == MAX_COMMANDS {
@@ -111,6 +117,9 @@ fn find_settlements(
             }
         } else if options.len() < MAX_DOUBTS {
             for option in attempt.open {
+                if !fits(&options, &option) {
+                    continue;
+                }
                 let more = [&options[..], &[option]].concat();
                 let mut key: Vec<String> = more.iter().map(ToString::to_string).collect();
                 key.sort_unstable();
@@ -121,6 +130,26 @@ fn find_settlements(
         }
     }
     settlements
+}
+
+/// True if an option does not give a column another meaning than these do.
+fn fits(options: &[CommandOptions], option: &CommandOptions) -> bool {
+    let columns = |options: &CommandOptions| -> Vec<String> {
+        let pairs = options.words().windows(2).filter(|pair| pair[0] == "--column");
+        let headings = pairs.filter_map(|pair| pair[1].rsplit_once('='));
+        headings.map(|(heading, _)| heading.to_owned()).collect()
+    };
+    let stated: Vec<String> = options.iter().flat_map(columns).collect();
+    !columns(option).iter().any(|heading| stated.contains(heading))
+}
+
+/// True if contests have two results or more on average, and no date is thrown away for another.
+fn is_plausible(options: &[CommandOptions], attempt: &Attempt) -> bool {
+    let ignores_date = options.iter().flat_map(|option| option.words()).any(|word| {
+        word.strip_suffix("=ignore")
+            .is_some_and(|heading| heading.to_lowercase().contains("date"))
+    });
+    attempt.contests > 0 && attempt.results >= 2 * attempt.contests && !ignores_date
 }
 
 #[cfg(test)]
@@ -154,6 +183,45 @@ mod tests {
         });
         let words: Vec<_> = settlements.into_iter().map(|(options, _)| options).collect();
         assert_eq!(words, [options("--a --c"), options("--b --c")]);
+    }
+
+    #[test]
+    fn senseless_readings_are_not_proposed() {
+        let column = |text: &str| CommandOptions::new("--column", text);
+        let read = |option: CommandOptions, contests, results| {
+            find_settlements(MAX_ATTEMPTS, move |tried| {
+                let open = if tried.is_empty() {
+                    vec![option.clone()]
+                } else {
+                    Vec::new()
+                };
+                Some(Attempt {
+                    contests,
+                    results,
+                    refused: 0,
+                    open,
+                })
+            })
+        };
+        assert_eq!(read(column("Rider=competitor"), 3, 6).len(), 1);
+        assert_eq!(read(column("Rider=competitor"), 3, 5), []);
+        assert_eq!(read(column("game_date=ignore"), 3, 6), []);
+        // One column has one meaning.
+        let settlements = find_settlements(MAX_ATTEMPTS, |tried| {
+            let open = match tried.len() {
+                0 => vec![column("Medal=place")],
+                1 => vec![column("Medal=ignore"), column("Sex=ignore")],
+                _ => Vec::new(),
+            };
+            Some(Attempt {
+                contests: 1,
+                results: 2,
+                refused: 0,
+                open,
+            })
+        });
+        let options: Vec<_> = settlements.into_iter().map(|(options, _)| options).collect();
+        assert_eq!(options, [[column("Medal=place"), column("Sex=ignore")]]);
     }
 
     #[test]
