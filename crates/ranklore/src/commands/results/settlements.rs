@@ -139,8 +139,8 @@ fn fits(options: &[CommandOptions], option: &CommandOptions) -> bool {
         let headings = pairs.filter_map(|pair| pair[1].rsplit_once('='));
         headings.map(|(heading, _)| heading.to_owned()).collect()
     };
-    let stated: Vec<String> = options.iter().flat_map(columns).collect();
-    !columns(option).iter().any(|heading| stated.contains(heading))
+    let known_columns: Vec<String> = options.iter().flat_map(columns).collect();
+    !columns(option).iter().any(|heading| known_columns.contains(heading))
 }
 
 /// True if contests have two results or more on average, and no date is thrown away for another.
