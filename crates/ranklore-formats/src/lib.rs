@@ -12,6 +12,7 @@ mod openfootball;
 mod options;
 mod packed_contests;
 mod pgn;
+mod races;
 mod read;
 mod reading;
 mod schema;

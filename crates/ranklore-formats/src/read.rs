@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use crate::cross_tables::{h9, opengotha, trf};
 use crate::file_format::FileFormat;
 use crate::options::ReadOptions;
+use crate::races::{iof, lenex};
 use crate::reading::FileReading;
 use crate::unread_formats::describe_unread_bytes;
 use crate::vocabulary::field_roles::TableHeadings;
-use crate::xml::{iof, lenex};
 use crate::{feed, icpc, json, openfootball, pgn, table, workbook};
 use ranklore_grid::{
     FileReadError, MAX_DOCUMENT_BYTES, ReadLimits, read_json, read_json_lines, read_parquet,

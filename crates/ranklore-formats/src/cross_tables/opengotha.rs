@@ -13,7 +13,7 @@ use super::h9::{EGF_PINS, parse_pin};
 use crate::options::ReadOptions;
 use crate::pgn::decode_lines;
 use crate::reading::Candidates;
-use crate::xml::elements::{Element, XmlReader};
+use crate::xml::{Element, XmlReader};
 
 /// The most rounds of a tournament; `OpenGotha` has 20.
 const MAX_ROUNDS: usize = 100;

@@ -5,9 +5,9 @@ use std::collections::{BTreeSet, HashMap};
 use ranklore_contest::{ContestTime, Quoted};
 use ranklore_grid::{FileReadError, Location};
 
-use super::elements::Element;
 use super::rank::{ClassResults, RaceResult, Runner, RunnerStatus};
 use crate::reading::LocatedResult;
+use crate::xml::Element;
 
 /// An event of a meet: one round of it, such as the final.
 pub(super) struct SwimEvent {

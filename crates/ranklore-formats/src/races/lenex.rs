@@ -6,13 +6,13 @@ use std::collections::HashMap;
 use ranklore_contest::{ContestTime, Quoted};
 use ranklore_grid::{FileReadError, Location, ReadLimits, normalise_spelling, unpack_only_file};
 
-use super::elements::{Element, XmlReader};
 use super::heats::{SwimEvent, SwimResult};
 use super::rank::{RaceResult, ResultList, Runner, RunnerStatus};
 use crate::layouts::long::file_stem;
 use crate::options::ReadOptions;
 use crate::pgn::decode_lines;
 use crate::reading::Candidates;
+use crate::xml::{Element, XmlReader};
 
 /// The elements whose children are read one by one, since they can be many.
 const CONTAINERS: [&str; 9] = [

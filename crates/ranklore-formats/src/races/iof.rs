@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use ranklore_contest::{ContestTime, Quoted};
 use ranklore_grid::{FileReadError, ReadLimits, normalise_spelling};
 
-use super::elements::{Element, XmlReader};
 use super::rank::{ClassResults, RaceResult, ResultList, Runner, RunnerStatus};
 use crate::layouts::long::file_stem;
 use crate::options::ReadOptions;
 use crate::pgn::decode_lines;
 use crate::reading::Candidates;
+use crate::xml::{Element, XmlReader};
 
 /// Reads the results of a document: each class of each race is a contest.
 pub(crate) fn read(
