@@ -1,12 +1,13 @@
-//! Makes a class of results of each event of a swimming meet.
+//! Makes contests of the events of a swimming meet.
 
 use std::collections::{BTreeSet, HashMap};
 
 use ranklore_contest::{ContestTime, Quoted};
 use ranklore_grid::{FileReadError, Location};
 
-use super::rank::{ClassResults, RaceResult, Runner, RunnerStatus};
-use crate::reading::LocatedResult;
+use super::rank::{ClassResults, RaceResult, ResultList, Runner, RunnerStatus};
+use crate::options::ReadOptions;
+use crate::reading::{Candidates, LocatedResult};
 use crate::xml::Element;
 
 /// An event of a meet: one round of it, such as the final.
@@ -22,6 +23,8 @@ pub(super) struct SwimEvent {
     /// The letters of finals, such as A and B, if the heats are finals.
     finals: BTreeSet<String>,
     pub(super) results: Vec<SwimResult>,
+    /// The line and the reason for which the event is refused.
+    pub(super) fault: Option<(u64, String)>,
 }
 
 /// The ranking of an age group.
@@ -46,6 +49,21 @@ pub(super) struct SwimResult {
 }
 
 impl SwimEvent {
+    /// Returns an event without results.
+    pub(super) const fn new(line: u64, title: String, day: Option<ContestTime>) -> Self {
+        Self {
+            line,
+            title,
+            number: String::new(),
+            day,
+            is_provisional: false,
+            age_groups: Vec::new(),
+            finals: BTreeSet::new(),
+            results: Vec::new(),
+            fault: None,
+        }
+    }
+
     pub(super) fn parse(
         element: &Element,
         day: Option<ContestTime>,
@@ -75,14 +93,11 @@ impl SwimEvent {
         let finals = heats.iter().filter_map(|heat| heat.attribute("final"));
         let number = element.attribute("number").filter(|number| !number.is_empty());
         Ok(Self {
-            line: element.line,
-            title: describe_event(element)?,
             number: number.map_or_else(|| element.required("eventid"), Ok)?.to_owned(),
-            day,
             is_provisional: heats.iter().any(|h| h.attribute("status") == Some("INOFFICIAL")),
             age_groups,
             finals: finals.map(str::to_owned).collect(),
-            results: Vec::new(),
+            ..Self::new(element.line, describe_event(element)?, day)
         })
     }
 
@@ -92,7 +107,11 @@ impl SwimEvent {
         name: String,
         athletes: &HashMap<String, Runner>,
     ) -> LocatedResult<ClassResults> {
-        let positions = self.find_positions().map_err(|(line, why)| (Location::Line(line), why))?;
+        let positions = match self.fault.take() {
+            Some(fault) => Err(fault),
+            None => self.find_positions(),
+        };
+        let positions = positions.map_err(|(line, reason)| (Location::Line(line), reason))?;
         for swim in &mut self.results {
             let SwimResult {
                 id,
@@ -100,7 +119,8 @@ impl SwimEvent {
                 member_ids,
             } = swim;
             let id = id.as_ref().filter(|_| result.status == RunnerStatus::Ok);
-            result.position = id.and_then(|id| positions.get(id).copied());
+            let ranked_position = id.and_then(|id| positions.get(id).copied());
+            result.position = result.position.or(ranked_position);
             if let Some(member_ids) = member_ids.as_ref().filter(|_| !result.status.is_absent()) {
                 let refuse = |reason| (Location::Line(result.line), reason);
                 let team = Quoted(&result.entrant.name);
@@ -162,6 +182,59 @@ impl SwimEvent {
             )),
         }
     }
+}
+
+/// Returns a contest for each event that has results. `list` is the meet without them.
+pub(super) fn rank_events(
+    mut list: ResultList,
+    mut events: Vec<SwimEvent>,
+    athletes: &HashMap<String, Runner>,
+    options: &ReadOptions,
+) -> Candidates {
+    let mut refusals = Vec::new();
+    let mut uses: HashMap<String, usize> = HashMap::new();
+    events.retain(|event| !event.results.is_empty() || event.fault.is_some());
+    for event in &events {
+        *uses.entry(event.title.clone()).or_default() += 1;
+    }
+    for event in events {
+        let title = if uses[&event.title] > 1 {
+            format!("{}, event {}", event.title, event.number)
+        } else {
+            event.title.clone()
+        };
+        list.is_provisional |= event.is_provisional;
+        match event.into_class(title.clone(), athletes) {
+            Ok(class) => list.classes.push(class),
+            Err(refusal) => refusals.push((title, refusal)),
+        }
+    }
+    let mut candidates = list.rank(options);
+    for (title, refusal) in refusals {
+        candidates.refuse(Some(format!("{}, {title}", list.event)), refusal);
+    }
+    let namesakes = describe_namesakes(list.id_heading, athletes, &candidates);
+    candidates.warnings.extend(namesakes);
+    candidates
+}
+
+/// Describes athletes of one name if names identify them.
+fn describe_namesakes(
+    id_heading: &str,
+    athletes: &HashMap<String, Runner>,
+    candidates: &Candidates,
+) -> Option<String> {
+    if !candidates.dated_names.is_empty() {
+        return None;
+    }
+    let mut names: Vec<&str> = athletes.values().map(|athlete| &*athlete.name).collect();
+    names.sort_unstable();
+    let namesake = names.windows(2).find(|pair| pair[0] == pair[1])?[0];
+    Some(format!(
+        "athletes of one name count as one person, such as {}; export the file with the \
+         {id_heading} of each to tell them apart",
+        Quoted(namesake)
+    ))
 }
 
 impl AgeGroup {

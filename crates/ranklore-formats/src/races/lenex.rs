@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use ranklore_contest::{ContestTime, Quoted};
 use ranklore_grid::{FileReadError, Location, ReadLimits, normalise_spelling, unpack_only_file};
 
-use super::heats::{SwimEvent, SwimResult};
+use super::heats::{SwimEvent, SwimResult, rank_events};
 use super::rank::{RaceResult, ResultList, Runner, RunnerStatus};
 use crate::layouts::long::file_stem;
 use crate::options::ReadOptions;
@@ -224,54 +224,13 @@ impl Meet {
             };
             self.events[index].results.push(result);
         }
-        let mut list = ResultList {
+        let list = ResultList {
             event: self.name.unwrap_or_else(|| file_stem(file_name).to_owned()),
             id_heading: "License",
             ..ResultList::default()
         };
-        let mut refusals = Vec::new();
-        let mut uses: HashMap<String, usize> = HashMap::new();
-        self.events.retain(|event| !event.results.is_empty());
-        for event in &self.events {
-            *uses.entry(event.title.clone()).or_default() += 1;
-        }
-        for event in self.events {
-            let title = if uses[&event.title] > 1 {
-                format!("{}, event {}", event.title, event.number)
-            } else {
-                event.title.clone()
-            };
-            list.is_provisional |= event.is_provisional;
-            match event.into_class(title.clone(), &self.athletes) {
-                Ok(class) => list.classes.push(class),
-                Err(refusal) => refusals.push((title, refusal)),
-            }
-        }
-        let mut candidates = list.rank(options);
-        for (title, refusal) in refusals {
-            candidates.refuse(Some(format!("{}, {title}", list.event)), refusal);
-        }
-        candidates.warnings.extend(describe_namesakes(&self.athletes, &candidates));
-        Ok(candidates)
+        Ok(rank_events(list, self.events, &self.athletes, options))
     }
-}
-
-/// Describes athletes of one name if names identify them.
-fn describe_namesakes(
-    athletes: &HashMap<String, Runner>,
-    candidates: &Candidates,
-) -> Option<String> {
-    if !candidates.dated_names.is_empty() {
-        return None;
-    }
-    let mut names: Vec<&str> = athletes.values().map(|athlete| &*athlete.name).collect();
-    names.sort_unstable();
-    let namesake = names.windows(2).find(|pair| pair[0] == pair[1])?[0];
-    Some(format!(
-        "athletes of one name count as one person, such as {}; export the file with licenses to \
-         tell them apart",
-        Quoted(namesake)
-    ))
 }
 
 fn parse_status(element: &Element) -> Result<RunnerStatus, FileReadError> {
