@@ -45,11 +45,13 @@ word_enum! {
         OpenGotha = "opengotha",
         /// Results of a swimming meet in Lenex.
         Lenex = "lenex",
+        /// Results of a swimming meet from HY-TEK Meet Manager.
+        HyTek = "hy3",
     }
 }
 
 /// The formats that the ending of a file name implies.
-const BY_ENDING: [FileFormat; 12] = [
+const BY_ENDING: [FileFormat; 13] = [
     FileFormat::Json,
     FileFormat::Table,
     FileFormat::Xlsx,
@@ -62,12 +64,13 @@ const BY_ENDING: [FileFormat; 12] = [
     FileFormat::H9,
     FileFormat::IofXml,
     FileFormat::Lenex,
+    FileFormat::HyTek,
 ];
 
 impl FileFormat {
     /// Returns the format for a file name by its ending, in any case: `.json`; `.csv`, `.tsv`,
     /// `.txt`; `.xlsx`, `.xls`, `.ods`; `.jsonl`, `.ndjson`; `.parquet`; `.pgn`; `.trf`, `.trfx`; `.h9`;
-    /// `.xml`; `.lef`, `.lxf`.
+    /// `.xml`; `.lef`, `.lxf`; `.hy3`.
     /// `None` for other names. [`of_json`](Self::of_json) tells whether JSON is a table,
     /// [`of_text`](Self::of_text) whether text is one, [`of_xml`](Self::of_xml) which results are in
     /// XML.
@@ -81,7 +84,13 @@ impl FileFormat {
     pub fn of_table_file(name: &str) -> Option<Self> {
         match Self::from_file_name(name)? {
             Self::Json => Some(Self::JsonTable),
-            Self::Pgn | Self::Trf | Self::H9 | Self::IofXml | Self::OpenGotha | Self::Lenex => None,
+            Self::Pgn
+            | Self::Trf
+            | Self::H9
+            | Self::IofXml
+            | Self::OpenGotha
+            | Self::Lenex
+            | Self::HyTek => None,
             table => Some(table),
         }
     }
@@ -119,6 +128,7 @@ impl FileFormat {
             Self::H9 => &["h9", "h2", "h0", "txt"],
             Self::IofXml | Self::OpenGotha => &["xml"],
             Self::Lenex => &["lef", "lxf", "xml"],
+            Self::HyTek => &["hy3", "txt"],
         }
     }
 
@@ -137,7 +147,7 @@ impl FileFormat {
             Self::Xls => "application/vnd.ms-excel",
             Self::Ods => "application/vnd.oasis.opendocument.spreadsheet",
             Self::Pgn => "application/vnd.chess-pgn",
-            Self::Trf | Self::H9 => "text/plain",
+            Self::Trf | Self::H9 | Self::HyTek => "text/plain",
             Self::IofXml | Self::OpenGotha | Self::Lenex => "application/xml",
         }
     }
@@ -145,7 +155,8 @@ impl FileFormat {
 
 impl FileFormat {
     /// Returns the format of a text document by its beginning: [`Pgn`](Self::Pgn), [`Trf`](Self::Trf),
-    /// [`H9`](Self::H9), one of [`of_xml`](Self::of_xml), else [`Table`](Self::Table).
+    /// [`H9`](Self::H9), [`HyTek`](Self::HyTek), one of [`of_xml`](Self::of_xml), else
+    /// [`Table`](Self::Table).
     #[must_use]
     pub fn of_text(bytes: &[u8]) -> Self {
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
@@ -161,6 +172,8 @@ impl FileFormat {
             Self::Trf
         } else if is_h9(beginning) {
             Self::H9
+        } else if is_hytek(beginning) {
+            Self::HyTek
         } else {
             Self::Table
         }
@@ -206,6 +219,16 @@ fn is_h9(text: &[u8]) -> bool {
     })
 }
 
+/// True if the first line is that of a HY-TEK file: `A107Results From MM to TM    Hy-Tek, Ltd`.
+fn is_hytek(text: &[u8]) -> bool {
+    let first_line = text.split(|byte| matches!(byte, b'\r' | b'\n')).next().unwrap_or_default();
+    let vendor = b"Hy-Tek";
+    first_line.strip_prefix(b"A1").is_some_and(|rest| {
+        let has_type = rest.len() > 2 && rest[..2].iter().all(u8::is_ascii_digit);
+        has_type && rest.windows(vendor.len()).any(|run| run == vendor)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -225,6 +248,9 @@ mod tests {
             ("001 Ada;1\n002 Bea;2\n", FileFormat::Table),
             ("; CL[A]\n;EV[Harbour Open]\n", FileFormat::H9),
             ("; place,name\n", FileFormat::Table),
+            ("A107Results From MM to TM    Hy-Tek, Ltd\r\nB1", FileFormat::HyTek),
+            ("A1,Ada\nA2,Hy-Tek", FileFormat::Table),
+            ("A107Ada\nHy-Tek", FileFormat::Table),
             ("<?xml version=\"1.0\"?>", FileFormat::IofXml),
             ("<?xml version=\"1.0\"?>\n<!-- x --><Tournament a=\"b\">", FileFormat::OpenGotha),
             ("<Tournament>", FileFormat::OpenGotha),
@@ -253,6 +279,7 @@ mod tests {
             ("x.h9", Some(FileFormat::H9)),
             ("x.xml", Some(FileFormat::IofXml)),
             ("x.LXF", Some(FileFormat::Lenex)),
+            ("x.HY3", Some(FileFormat::HyTek)),
             ("x.dat", None),
             ("json", None),
             ("", None),

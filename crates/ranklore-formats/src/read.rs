@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::cross_tables::{h9, opengotha, trf};
 use crate::file_format::FileFormat;
 use crate::options::ReadOptions;
-use crate::races::{iof, lenex};
+use crate::races::{hytek, iof, lenex};
 use crate::reading::FileReading;
 use crate::unread_formats::describe_unread_bytes;
 use crate::vocabulary::field_roles::TableHeadings;
@@ -107,6 +107,7 @@ fn read_within(
         FileFormat::H9 => h9::read(&bytes, file_name, options, limits)?,
         FileFormat::IofXml => iof::read(&bytes, file_name, options, limits)?,
         FileFormat::Lenex => lenex::read(&bytes, file_name, options, limits)?,
+        FileFormat::HyTek => hytek::read(&bytes, file_name, options, limits)?,
         FileFormat::OpenGotha => opengotha::read(&bytes, file_name, options, limits)?,
         FileFormat::Table | FileFormat::Tsv => {
             let delimiter = (format == FileFormat::Tsv).then_some(b'\t');

@@ -18,10 +18,10 @@ const CSV: &str = "export the results as CSV";
 
 const UNREAD_FORMATS: [UnreadFormat; 10] = [
     UnreadFormat {
-        name: "a HY-TEK file of swimming results",
-        endings: &["hy3", "hyv"],
-        marks: &["A1", "Hy-Tek"],
-        export: CSV,
+        name: "a HY-TEK file of swimming events without results",
+        endings: &["hyv"],
+        marks: &[],
+        export: "export the results as .hy3",
     },
     UnreadFormat {
         name: "an SDIF file of swimming results",
@@ -120,15 +120,21 @@ mod tests {
         for (name, expected) in [
             ("meet.sd3", Some(sdif)),
             ("Meet.CL2", Some(sdif)),
+            (
+                "meet.hyv",
+                Some(
+                    "a HY-TEK file of swimming events without results; export the results as .hy3",
+                ),
+            ),
+            ("meet.hy3", None),
             ("meet.csv", None),
             ("sd3", None),
         ] {
             assert_eq!(describe_unread_name(name).as_deref(), expected, "{name}");
         }
-        let hy_tek = "a HY-TEK file of swimming results; export the results as CSV";
         for (text, expected) in [
             ("\u{feff}\nA01V3      02Quay", Some(sdif)),
-            ("A107Results From MM to TM     Hy-Tek, Ltd", Some(hy_tek)),
+            ("A107Results From MM to TM     Hy-Tek, Ltd", None),
             ("A1,Ada\nA2,Bea", None),
             ("name,A01V3", None),
             ("", None),

@@ -7,7 +7,7 @@ use ranklore_formats::{DateOrder, FileFormat, ReadOptions, StatedLayout, read};
 
 use super::parquet::{sample, written};
 
-const FORMATS: [FileFormat; 16] = [
+const FORMATS: [FileFormat; 17] = [
     FileFormat::Parquet,
     FileFormat::JsonTable,
     FileFormat::JsonLines,
@@ -24,6 +24,7 @@ const FORMATS: [FileFormat; 16] = [
     FileFormat::IofXml,
     FileFormat::OpenGotha,
     FileFormat::Lenex,
+    FileFormat::HyTek,
 ];
 
 fn read_all_ways(bytes: &[u8]) {
@@ -212,6 +213,21 @@ proptest! {
         let text = format!("<LENEX version=\"3.0\"><MEETS><MEET name=\"M\">{}", pieces.concat());
         read_all_ways(text.as_bytes());
         read_all_ways(format!("{text}</MEET></MEETS></LENEX>").as_bytes());
+    }
+
+    #[test]
+    fn arbitrary_columns_do_not_panic(
+        pieces in prop::collection::vec(prop::sample::select(vec![
+            "\nB1Cup", "\r\nC1", "\nC1GULL Gulls", "\nD1F    1Fir                 Ada", "\nD1M    2Oak", "\n",
+            "\nE1F    1Fir  FW   100A  0109  0S  0.00  1 ", "\nE1M    2Oak  XX     6F  0109  0S  0.00  2 ",
+            "\nE2F   62.34L       0  1  4  1   1  0", "\nE2P   62.34LS      0  1  4  1   0  0", "\nE2F",
+            "\nE2F    0.00LQ3T  X 0  1  4  0   0  9", "\nF1GULL A   0FFW   200E  0109  0S  0.00 17 ",
+            "\nF2F  171.48L       0  2  6  0   1  0", "\nF3F    1Fir  F1M    2Oak  F2", "\nF3", " ", "é", "9",
+            "                                                   X           T", "13152025",
+        ]), 0..40),
+    ) {
+        let text = format!("A107Results From MM to TM    Hy-Tek, Ltd{}", pieces.concat());
+        read_all_ways(text.as_bytes());
     }
 
     #[test]

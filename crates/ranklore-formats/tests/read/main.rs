@@ -20,6 +20,8 @@ mod forget;
 mod game_evidence;
 mod game_outcomes;
 mod games;
+mod hytek;
+mod hytek_refusals;
 mod icpc;
 mod iof_xml;
 mod json;

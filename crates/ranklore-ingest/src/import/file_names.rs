@@ -40,6 +40,8 @@ word_enum! {
         OpenGotha = "opengotha",
         /// Swimming results in Lenex 3.0 (.lef, .lxf).
         Lenex = "lenex",
+        /// Swimming results of HY-TEK Meet Manager.
+        HyTek = "hy3",
         /// Football matches in the JSON of openfootball.
         Openfootball = "openfootball",
         /// Scoreboards of the ICPC contest API: scoreboard.json with teams.json and contest.json
@@ -176,6 +178,7 @@ mod tests {
             (None, "a.csv", Some(FileFormat::Table), Some(FileFormat::Table)),
             (None, "a.dat", None, None),
             (None, "a.lxf", Some(FileFormat::Lenex), Some(FileFormat::Lenex)),
+            (Some(StatedFormat::HyTek), "a.dat", None, Some(FileFormat::HyTek)),
             (Some(StatedFormat::Csv), "a.dat", None, Some(FileFormat::Table)),
             (
                 Some(StatedFormat::CtftimeFeed),

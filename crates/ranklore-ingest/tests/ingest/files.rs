@@ -213,9 +213,9 @@ fn each_empty_path_has_its_own_error() {
     scratch.write("in/notes.md", "");
     assert!(matches!(check("in"), Error::NothingToImport { .. }));
     assert!(matches!(check("in/notes.md"), Error::UnknownFileType { .. }));
-    scratch.write("meet/heats.hy3", "");
-    let error = check("meet/heats.hy3").to_string();
-    assert!(error.ends_with("is a HY-TEK file of swimming results; export the results as CSV"));
+    scratch.write("meet/heats.cl2", "");
+    let error = check("meet/heats.cl2").to_string();
+    assert!(error.ends_with("is an SDIF file of swimming results; export the results as CSV"));
     scratch.write("in/1.json", "");
     check_paths(&vec![scratch.path("in")].into()).unwrap();
     let tar = tar::Builder::new(Vec::new()).into_inner().unwrap();
