@@ -81,6 +81,10 @@ cat >"$corpus/games/0-club.pgn" <<'PGN'
 
 *
 PGN
+# The byte of HY-TEK files.
+for file in "$fixtures"/swimming/*.hy3; do
+    seed 9 "$file" games
+done
 cat >"$corpus/games/1-league.json" <<'JSON'
 1{"name":"League","matches":[{"round":"Matchday 1","date":"2023-08-11","team1":"A","team2":"B",
 "score":{"ft":[1,1],"et":[2,2],"p":[4,3]},"group":"A"}],"rounds":[{"name":"Final","matches":[

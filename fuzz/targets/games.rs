@@ -1,5 +1,5 @@
-//! Games in PGN, TRF16, .h9, OpenGotha's XML and the JSON of openfootball, and races in IOF XML and
-//! Lenex: the first byte selects the format, the rest is the file.
+//! Games in PGN, TRF16, .h9, OpenGotha's XML and the JSON of openfootball, and races in IOF XML,
+//! Lenex and .hy3: the first byte selects the format, the rest is the file.
 
 #![no_main]
 
@@ -12,7 +12,8 @@ fuzz_target!(|data: &[u8]| {
     };
     let format = match (choice >> 2) % 4 {
         1 => FileFormat::Trf,
-        2 => FileFormat::H9,
+        2 if choice & 1 == 0 => FileFormat::H9,
+        2 => FileFormat::HyTek,
         3 => FileFormat::of_xml(bytes),
         _ if choice & 1 == 0 => FileFormat::Pgn,
         _ => FileFormat::Openfootball,
@@ -30,7 +31,7 @@ fuzz_target!(|data: &[u8]| {
     };
     for contest in reading.contests.iter() {
         assert_eq!(contest.validate(), Ok(()));
-        let is_race = matches!(format, FileFormat::IofXml | FileFormat::Lenex);
+        let is_race = matches!(format, FileFormat::IofXml | FileFormat::Lenex | FileFormat::HyTek);
         assert!(is_race || contest.entrants.len() == 2);
     }
     let again = read(format, bytes, "folder/games", &options);
