@@ -65,7 +65,7 @@ const DATE_WORDS: &str = "date dates datum fecha dt ts timestamp at day night ut
 const OTHER_DATE_WORDS: &str = "birth birthdate birthday dob born geboren geb geburtsdatum naissance \
      nacimiento created updated modified registered registration joined entered entry signup published \
      posted scraped downloaded crawled fetched exported imported expires expiry deadline debut license \
-     valid";
+     valid submission submitted";
 
 /// The kind of dates that the words of a heading mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

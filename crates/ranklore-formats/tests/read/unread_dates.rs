@@ -93,8 +93,11 @@ fn other_dates_are_not_read() {
         assert!(!reading.is_ok_and(|reading| is_read(notes(&reading))), "{heading}");
     }
     // A date for each competitor is that of a person.
-    let text = "Since,Place,Name\n2001-05-04,1,Ida\n2002-06-05,2,Ben\n2003-07-06,3,Kit\n";
-    assert_eq!(table_with(text, &with_start()).unwrap().contests.len(), 1);
+    for heading in ["Since", "LastDate"] {
+        let text =
+            format!("{heading},Place,Name\n2001-05-04,1,Ida\n2002-06-05,2,Ben\n2003-07-06,3,Kit\n");
+        assert_eq!(table_with(&text, &with_start()).unwrap().contests.len(), 1);
+    }
 }
 
 #[test]

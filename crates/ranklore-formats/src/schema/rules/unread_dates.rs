@@ -26,7 +26,7 @@ pub(super) fn unread_dates(
         return Ok(None);
     }
     let column = find_unread_dates(table, options, &table.unknown_columns, |column| {
-        dates_results(table, column)
+        has_results_of_each_date(table, column)
     });
     // Dates in the names of contests are enough.
     if matches!(column, Ok(None)) || is_dated() {
@@ -35,8 +35,8 @@ pub(super) fn unread_dates(
     Ok(column?.map(|column| read_dates(table, column)))
 }
 
-/// Returns the column that dates contests, among columns that are not read. `may_date` tells of a
-/// column whose heading does not speak of dates whether to ask the user for its meaning.
+/// Returns the column that dates contests, among columns that are not read and may do so. Errors if
+/// there are several, or if its heading does not speak of dates.
 pub(crate) fn find_unread_dates(
     table: &HeaderTable,
     options: &ReadOptions,
@@ -48,9 +48,9 @@ pub(crate) fn find_unread_dates(
     let mut others = Vec::new();
     for column in unread.iter().copied().filter(|&column| holds_dates(table, column, rules)) {
         match DateKind::from_heading(table.heading(column)) {
-            DateKind::Contest => dating.push(column),
+            DateKind::Contest if may_date(column) => dating.push(column),
             DateKind::Other if may_date(column) => others.push(column),
-            DateKind::Other | DateKind::Person => {}
+            _ => {}
         }
     }
     match (&dating[..], &others[..]) {
@@ -89,7 +89,7 @@ fn is_number_of_seconds(cell: &str) -> bool {
 }
 
 /// True if the table has results of several competitors on each date: those of competitors differ.
-fn dates_results(table: &HeaderTable, column: usize) -> bool {
+fn has_results_of_each_date(table: &HeaderTable, column: usize) -> bool {
     use ColumnMeaning::{Place, Score, Status};
     let dates: HashSet<&str> = table.values(column).collect();
     [Place, Score, Status].iter().any(|&meaning| table.has_column(meaning))
