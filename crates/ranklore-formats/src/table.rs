@@ -8,6 +8,7 @@ use crate::reading::Candidates;
 use crate::schema::games::find_game_columns;
 use crate::schema::header_row::{TableHeader, TableKind};
 use crate::schema::layout::{Layout, decide_layout};
+use crate::schema::people::side_columns::check_unknown_sides;
 use crate::schema::place_columns::unfold_places;
 use crate::schema::rules::apply_column_rules;
 use crate::schema::sideways::turn_sideways;
@@ -44,6 +45,9 @@ pub(crate) fn read(
     let (cells, bytes) = grid.size();
     tracing::debug!("grid: {} rows, {cells} cells, {bytes} bytes of text", grid.row_count());
     let header = TableHeader::find(&grid, options);
+    if header.row.is_none() {
+        grid = check_unknown_sides(grid, options)?;
+    }
     let grid = grid.normalise_spellings(header.row.unwrap_or_default())?;
     if header.kind == TableKind::Games {
         let (table, columns) = find_game_columns(grid, header.row, options)?;

@@ -97,8 +97,19 @@ pub(crate) fn find_game_columns(
         columns.used.remove(&column);
     }
     columns.join_date(&mut table, options)?;
+    let date = columns.date.filter(|&c| !options.columns.contains_key(table.heading(c)));
+    if let Some(column) = date.filter(|&c| counts_days(&table, c)) {
+        columns.number_days(column);
+    }
     columns.find_date(&mut table, options)?;
     Ok((table, columns))
+}
+
+/// True if a column headed like dates numbers the days of each event: 1, 2, 3.
+fn counts_days(table: &HeaderTable, column: usize) -> bool {
+    let is_number = |cell: &str| cell.len() <= 2 && cell.bytes().all(|b| b.is_ascii_digit());
+    let mut cells = table.values(column).filter(|cell| !is_blank(cell)).peekable();
+    cells.peek().is_some() && cells.all(is_number)
 }
 
 /// True if all cells of a column that are not blank are times of the day, and some are not blank.
@@ -226,6 +237,14 @@ impl GameColumns {
             table.apply(evidence)?;
         }
         Ok(())
+    }
+
+    /// Reads a column of days as the order of the games, unless another is.
+    fn number_days(&mut self, column: usize) {
+        self.date = None;
+        self.time_of_day = None;
+        self.round = self.round.or(Some(column));
+        self.used = self.meanings();
     }
 
     /// Errors if no column says who won.

@@ -252,6 +252,16 @@ pub(crate) fn kind_of(pairing: Pairing, word: &str) -> EntrantKind {
     }
 }
 
+/// True if a normalised word of a heading is one for competitors or their names.
+pub(crate) fn names_competitor(word: &str) -> bool {
+    has_word(PERSONS, word) || has_word(TEAMS, word)
+}
+
+/// Returns the rank of a normalised word among those of scores; the best is 0.
+pub(crate) fn rank_score(word: &str) -> Option<usize> {
+    SCORES.iter().position(|known| *known == singular(word))
+}
+
 fn parse_sided(word: &str) -> Option<SeatHeading> {
     for &(pairing, ones, twos) in SIDES {
         for (seat, sides) in [(Seat::One, ones), (Seat::Two, twos)] {
@@ -368,7 +378,6 @@ fn parse_field(rest: &str) -> Option<Field> {
     // `home team score` and `score of the home team`.
     let nouns = PERSONS.split(' ').chain(TEAMS.split(' '));
     let mut bare = nouns.filter_map(|noun| singular.strip_prefix(noun));
-    let rank_score = |word: &str| SCORES.iter().position(|known| *known == word);
     if has_word(SHOOTOUTS, singular) {
         return Some(Field::Shootout);
     }

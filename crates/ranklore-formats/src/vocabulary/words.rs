@@ -24,6 +24,31 @@ pub(crate) fn has_word(words: &str, word: &str) -> bool {
     words.split(' ').any(|known| known == word)
 }
 
+/// Returns the normalised words of a heading. A capital letter after a small one begins a word, and so
+/// does a number: `blueTeamName`, `player_1`, `id2`.
+pub(crate) fn split_words(heading: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word = String::new();
+    let mut last = ' ';
+    for c in strip_brackets(heading).chars() {
+        let begins_word = !c.is_alphanumeric()
+            || c.is_ascii_digit() != last.is_ascii_digit()
+            || (c.is_uppercase() && last.is_lowercase());
+        if begins_word && !word.is_empty() {
+            words.push(normalise_word(&word));
+            word.clear();
+        }
+        if c.is_alphanumeric() {
+            word.push(c);
+        }
+        last = c;
+    }
+    if !word.is_empty() {
+        words.push(normalise_word(&word));
+    }
+    words
+}
+
 /// Returns the letters and digits of a text, in lower case, without accents.
 pub(crate) fn normalise_word(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());

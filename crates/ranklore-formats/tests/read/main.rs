@@ -47,6 +47,7 @@ mod same_people;
 mod separation;
 mod statuses;
 mod tournaments;
+mod unknown_sides;
 mod unread_dates;
 mod wide;
 mod workbooks;

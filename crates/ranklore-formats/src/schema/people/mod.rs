@@ -6,3 +6,4 @@ pub(crate) mod member_columns;
 pub(crate) mod name_parts;
 pub(crate) mod names;
 pub(crate) mod second_person;
+pub(crate) mod side_columns;

@@ -1,0 +1,304 @@
+//! Columns of the two sides of a game under headings that are not known, such as `id1`, `id2`, `k1`,
+//! `k2`: headings differ in one word, the cells of both hold the same names, and other columns with the
+//! same two words hold numbers.
+
+use std::collections::{BTreeMap, HashSet};
+
+use crate::options::{ReadOptions, StatedLayout};
+use crate::schema::game_claims::{Pair, states_games};
+use crate::schema::table::HeaderTable;
+use crate::values::cells::is_blank;
+use crate::vocabulary::headings::find_game_heading;
+use crate::vocabulary::meanings::ColumnMeaning;
+use crate::vocabulary::seats::{Pairing, heading_word, kind_of, names_competitor, rank_score};
+use crate::vocabulary::words::{has_word, split_words};
+use ranklore_contest::EntrantKind;
+use ranklore_grid::{CellGrid, CommandOptions, FileReadError, Reason};
+
+/// The most columns of a table whose headings are compared with each other.
+const MAX_COLUMNS: usize = 200;
+
+/// Words that differ in the headings of two columns that are no sides.
+const NO_SIDES: &str = "first last given family start end from to old new before after min max current previous \
+     begin finish city country state venue id name date time day month year avg mean total";
+
+/// Words for the sides of which the first won.
+const WON_AND_LOST: [[&str; 2]; 5] = [
+    ["w", "l"],
+    ["win", "loss"],
+    ["win", "lose"],
+    ["won", "lost"],
+    ["winning", "losing"],
+];
+
+/// Words of headings whose texts say something about a competitor, and do not name one.
+const ATTRIBUTES: &str = "rank ranking rating elo country nation nationality noc city state flag gender sex hand \
+     coach manager captain color colour url link logo image title seed entry form class grade kit stance \
+     formation lineup map hero character deck record result results status note notes type method comment";
+
+/// Words of headings whose numbers decide no game.
+const NO_SCORES: &str = "rank ranking rating elo seed id no nr number age year odd odds height weight reach ht \
+     minute minutes time date day attendance salary diff difference change delta probability prob order draw \
+     half halftime";
+
+/// The columns of both sides.
+struct Sides {
+    names: Pair,
+    /// The columns of the second members of both sides.
+    partners: Option<Pair>,
+    /// True if the headings say that the first side won.
+    is_winner_loser: bool,
+    /// The columns of numbers that say who won.
+    scores: Option<Pair>,
+}
+
+/// The order of columns that may name the sides: names before ids, words for competitors before
+/// others, then the most names.
+type Rank = (bool, bool, std::cmp::Reverse<usize>);
+
+/// Two columns whose headings differ in one word.
+struct SidePair {
+    columns: Pair,
+    /// The words that differ.
+    sides: [String; 2],
+    /// The words that both headings have.
+    common: Vec<String>,
+}
+
+/// Errors if no heading of a table names competitors, and the cells show that each row is a game.
+pub(crate) fn check_unknown_sides(
+    grid: CellGrid,
+    options: &ReadOptions,
+) -> Result<CellGrid, FileReadError> {
+    let may_be_games = matches!(options.layout, None | Some(StatedLayout::Games));
+    if grid.row_count() == 0 || grid.has_letters || !may_be_games || states_games(&options.columns)
+    {
+        return Ok(grid);
+    }
+    let candidates = Sides::find(&grid, &options.columns);
+    if candidates.is_empty() {
+        return Ok(grid);
+    }
+    let table = HeaderTable::without_meanings(grid, 0, &options.columns)?;
+    Err(refuse(&table, &candidates))
+}
+
+impl Sides {
+    /// Finds the sides below the first row: those that fit best, and teams beside players.
+    fn find(grid: &CellGrid, stated_meanings: &BTreeMap<String, ColumnMeaning>) -> Vec<Self> {
+        let is_free = |column: &usize| !stated_meanings.contains_key(grid.cell(0, *column));
+        let columns: Vec<usize> = (0..grid.width(0).min(MAX_COLUMNS)).filter(is_free).collect();
+        let pairs = find_pairs(grid, &columns);
+        let has_outcome = columns.iter().any(|&column| says_who_won(grid, column));
+        let mut candidates: Vec<(Rank, Self)> = Vec::new();
+        for pair in pairs.iter().filter(|pair| !pair.has_any(ATTRIBUTES)) {
+            let [one, two] = pair.columns.map(|column| list_names(grid, column));
+            let (Some(one), Some(two)) = (one, two) else {
+                continue;
+            };
+            let scores = find_scores(grid, &pairs, &pair.sides);
+            let is_winner_loser = WON_AND_LOST.iter().any(|sides| pair.sides == *sides);
+            let is_decided = is_winner_loser || has_outcome || scores.is_some();
+            // In a first round, all names differ.
+            let is_certain = !one.is_disjoint(&two)
+                || (!pair.common.is_empty() && scores.is_some_and(|s| are_opposite(grid, s.1)))
+                || (pair.names_competitors() && scores.is_some_and(|s| s.0 < MAX_COLUMNS));
+            if !is_certain || !is_decided || one == two && one.len() == 1 {
+                continue;
+            }
+            let names = std::cmp::Reverse(one.union(&two).count());
+            let rank = (pair.has_any("id"), !pair.names_competitors(), names);
+            let sides = Self {
+                names: pair.columns,
+                partners: find_partners(&pairs, pair),
+                is_winner_loser,
+                scores: scores.map(|s| s.1).filter(|_| !is_winner_loser && !has_outcome),
+            };
+            candidates.push((rank, sides));
+        }
+        candidates.sort_by_key(|candidate| candidate.0);
+        let mut candidates = candidates.into_iter();
+        let Some(best) = candidates.next() else {
+            return Vec::new();
+        };
+        let other = candidates.find(|(rank, sides)| {
+            (rank.0, rank.1) == (best.0.0, best.0.1)
+                && sides.are_teams(grid) != best.1.are_teams(grid)
+        });
+        std::iter::once(best).chain(other).map(|(_, sides)| sides).collect()
+    }
+
+    fn are_teams(&self, grid: &CellGrid) -> bool {
+        let heading = heading_word(grid.cell(0, self.names[0]));
+        kind_of(Pairing::Numbered, &heading) == EntrantKind::Team
+    }
+
+    /// Returns the options that read the table as games of these sides, and the case for them.
+    fn to_options(&self, table: &HeaderTable) -> (CommandOptions, String) {
+        use ColumnMeaning::{
+            Loser, Partner1, Partner2, Player1, Player2, Score1, Score2, Team1, Team2, Winner,
+        };
+        let meanings = match (self.is_winner_loser, self.are_teams(&table.grid)) {
+            (true, _) => [Winner, Loser],
+            (false, true) => [Team1, Team2],
+            (false, false) => [Player1, Player2],
+        };
+        let state = |pair: Pair, meanings: [ColumnMeaning; 2]| {
+            let one = table.column_option(pair[0], meanings[0]);
+            one.and(table.column_option(pair[1], meanings[1]))
+        };
+        let mut options = CommandOptions::new("--layout", "games").and(state(self.names, meanings));
+        if let Some(partners) = self.partners {
+            options = options.and(state(partners, [Partner1, Partner2]));
+        }
+        let [one, two] = self.names.map(|column| table.describe_column(column));
+        let mut case = format!("if each row is a game between {one} and {two}");
+        if let Some(scores) = self.scores {
+            options = options.and(state(scores, [Score1, Score2]));
+            let [one, two] = scores.map(|column| table.describe_column(column));
+            case = format!("{case}, and {one} and {two} say who won");
+        }
+        (options, case)
+    }
+}
+
+/// Returns the error with the options that read the table as games.
+fn refuse(table: &HeaderTable, candidates: &[Sides]) -> FileReadError {
+    let cases: Vec<_> = candidates.iter().map(|sides| sides.to_options(table)).collect();
+    let listed = cases.iter().map(|(options, case)| format!("{options} {case}"));
+    let reason = format!(
+        "no heading names the competitors, and the columns seem to be two sides of a game: pass {}; if rows are no games, name the competitor with --column HEADING=competitor; the headings are {}",
+        listed.collect::<Vec<_>>().join(", or "),
+        table.list_headings()
+    );
+    let options = cases.into_iter().map(|(options, _)| options);
+    table.refuse_headings(Reason::from(reason).naming(options))
+}
+
+impl SidePair {
+    /// Returns the pair of two columns if their headings differ in one word.
+    fn new(columns: Pair, [one, two]: [&[String]; 2]) -> Option<Self> {
+        if one.len() != two.len() {
+            return None;
+        }
+        let mut different = (0..one.len()).filter(|&at| one[at] != two[at]);
+        let at = different.next().filter(|_| different.next().is_none())?;
+        let sides = [one[at].clone(), two[at].clone()];
+        if sides.iter().any(|side| has_word(NO_SIDES, side)) {
+            return None;
+        }
+        let mut common = one.to_vec();
+        common.remove(at);
+        Some(Self {
+            columns,
+            sides,
+            common,
+        })
+    }
+
+    fn names_competitors(&self) -> bool {
+        self.common.iter().any(|word| names_competitor(word))
+    }
+
+    fn has_any(&self, words: &str) -> bool {
+        self.common.iter().any(|word| has_word(words, word))
+    }
+}
+
+/// Returns the pairs of columns whose headings differ in one word.
+fn find_pairs(grid: &CellGrid, columns: &[usize]) -> Vec<SidePair> {
+    let headings: Vec<(usize, Vec<String>)> = columns
+        .iter()
+        .map(|&column| (column, split_words(grid.cell(0, column))))
+        .collect();
+    let mut pairs = Vec::new();
+    for (index, (one, words)) in headings.iter().enumerate() {
+        for (two, others) in &headings[index + 1..] {
+            pairs.extend(SidePair::new([*one, *two], [words, others]));
+        }
+    }
+    pairs
+}
+
+/// Returns the columns of the second members of both sides, if those of the first have a number.
+fn find_partners(pairs: &[SidePair], first: &SidePair) -> Option<Pair> {
+    let is_first = |word: &String| has_word("1 a", word);
+    let at = first.common.iter().position(is_first)?;
+    let mut words = first.common.clone();
+    words[at] = if words[at] == "1" { "2" } else { "b" }.to_owned();
+    let mut partners = pairs.iter().filter(|pair| pair.sides == first.sides);
+    partners.find(|pair| pair.common == words).map(|pair| pair.columns)
+}
+
+/// Returns the columns of numbers for these sides that say who won, headed like scores, or else the
+/// only ones; with their rank, which is below [`MAX_COLUMNS`] for a heading of scores.
+fn find_scores(grid: &CellGrid, pairs: &[SidePair], sides: &[String; 2]) -> Option<(usize, Pair)> {
+    let mut candidates: Vec<(usize, Pair)> = Vec::new();
+    for pair in pairs.iter().filter(|pair| !pair.has_any(NO_SCORES)) {
+        // The right side can stand first.
+        let is_reversed = pair.sides[0] == sides[1] && pair.sides[1] == sides[0];
+        if !(is_reversed || pair.sides == *sides) || !hold_numbers(grid, pair.columns) {
+            continue;
+        }
+        let [one, two] = pair.columns;
+        let columns = if is_reversed { [two, one] } else { [one, two] };
+        let rank = pair.common.iter().filter_map(|word| rank_score(word)).min();
+        let rank = rank.or_else(|| are_opposite(grid, columns).then_some(MAX_COLUMNS));
+        candidates.push((rank.unwrap_or(usize::MAX), columns));
+    }
+    candidates.sort_unstable();
+    match candidates[..] {
+        [(rank, _), (rival, _), ..] if rank == rival => None,
+        _ => candidates.first().copied(),
+    }
+}
+
+/// Returns the cells of a column below the headings that are not blank, if most are not.
+fn filled_cells(grid: &CellGrid, column: usize) -> Option<Vec<&str>> {
+    let rows = 1..grid.row_count();
+    let count = rows.len();
+    let cells = rows.map(|row| grid.cell(row, column)).filter(|cell| !is_blank(cell));
+    let cells: Vec<&str> = cells.collect();
+    (cells.len() * 2 > count).then_some(cells)
+}
+
+/// Returns the different names of a column. `None` if it holds something else.
+fn list_names(grid: &CellGrid, column: usize) -> Option<HashSet<&str>> {
+    let cells = filled_cells(grid, column)?;
+    let is_name = |cell: &&str| {
+        let is_flag = has_word("true false yes no y n", &cell.to_ascii_lowercase());
+        let has_letters = cell.chars().any(char::is_alphabetic);
+        has_letters && cell.len() <= 80 && !is_flag && !cell.contains("://")
+    };
+    let names: HashSet<&str> = cells.iter().copied().filter(is_name).collect();
+    (!names.is_empty() && cells.iter().all(|cell| names.contains(cell))).then_some(names)
+}
+
+fn parse_number(cell: &str) -> Option<f64> {
+    cell.replace(',', ".").parse().ok().filter(|number: &f64| number.is_finite())
+}
+
+/// True if both columns hold numbers.
+fn hold_numbers(grid: &CellGrid, pair: Pair) -> bool {
+    pair.into_iter().all(|column| {
+        let cells = filled_cells(grid, column);
+        cells.is_some_and(|cells| cells.iter().all(|cell| parse_number(cell).is_some()))
+    })
+}
+
+/// True if two columns hold the points of games: 1 and 0, 0 and 1, or one half each.
+fn are_opposite(grid: &CellGrid, pair: Pair) -> bool {
+    let points = |row| pair.map(|column| parse_number(grid.cell(row, column)));
+    (1..grid.row_count()).all(|row| {
+        matches!(points(row), [Some(one), Some(two)]
+            if [0.0, 0.5, 1.0].contains(&one) && (one + two - 1.0).abs() < 1e-9)
+    })
+}
+
+/// True if a heading is that of results or winners of games.
+fn says_who_won(grid: &CellGrid, column: usize) -> bool {
+    use ColumnMeaning::{Outcome, Winner};
+    let word = heading_word(grid.cell(0, column));
+    matches!(find_game_heading(&word), Some((Outcome | Winner, 0)))
+        || has_word("winner winnername winnerid", &word)
+}
