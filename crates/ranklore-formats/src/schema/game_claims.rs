@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::schema::joint_names::{Versus, find_joint_names};
+use crate::schema::table::HeaderTable;
+use crate::vocabulary::extra_time::ExtraTimeHeading;
 use crate::vocabulary::headings::find_game_heading;
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::seats::{
@@ -207,4 +209,117 @@ pub(crate) const fn winner_strength(claim: &Claim) -> Option<u8> {
         Claim::Game(ColumnMeaning::Winner, _) => Some(3),
         _ => None,
     }
+}
+
+/// Returns the columns with statuses. A result beside winner and loser is one, such as a comment.
+pub(crate) fn find_statuses(claims: &[Claim], is_winner_loser: bool) -> Vec<usize> {
+    let claims = claims.iter().enumerate();
+    let statuses = claims.filter(|(_, claim)| match claim {
+        Claim::Game(ColumnMeaning::Status, _) => true,
+        Claim::Game(ColumnMeaning::Outcome, _) => is_winner_loser,
+        _ => false,
+    });
+    statuses.map(|(column, _)| column).collect()
+}
+
+/// Returns the column that names the winner best, by a heading such as `winner id`.
+pub(crate) fn find_winner(claims: &[Claim]) -> Option<usize> {
+    let claims = claims.iter().enumerate();
+    let winners = claims.filter_map(|(column, claim)| Some((winner_strength(claim)?, column)));
+    winners.min().map(|(_, column)| column)
+}
+
+/// Returns the columns of the second members of both teams of two.
+pub(crate) fn find_partners(claims: &[Claim], names: Pair) -> Option<Pair> {
+    let Claim::Seat(heading) = &claims[names[0]] else {
+        return None;
+    };
+    let [one, two] = match heading.member {
+        Some(_) => Seat::BOTH.map(|seat| find_seat(claims, heading, seat, Some(1))),
+        None => [ColumnMeaning::Partner1, ColumnMeaning::Partner2].map(|partner| {
+            claims
+                .iter()
+                .position(|claim| matches!(claim, Claim::Game(meaning, 0) if *meaning == partner))
+        }),
+    };
+    Some([one?, two?])
+}
+
+/// Columns with what happened after the regular time of a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ExtraTime {
+    /// The column of each competitor; twice the same if its cells have both: `3-2`.
+    pub(crate) pair: Pair,
+    /// True for a shootout, whose numbers are no scores of the game.
+    pub(crate) is_shootout: bool,
+}
+
+impl ExtraTime {
+    /// Returns the columns, each once.
+    pub(crate) fn columns(self) -> impl Iterator<Item = usize> {
+        let [one, two] = self.pair;
+        std::iter::once(one).chain((one != two).then_some(two))
+    }
+
+    /// Finds the columns after the regular time among these, by their headings.
+    pub(crate) fn find(table: &HeaderTable, columns: &[usize]) -> Vec<Self> {
+        let headings: Vec<(usize, ExtraTimeHeading)> = columns
+            .iter()
+            .filter_map(|&c| Some((c, ExtraTimeHeading::parse(table.heading(c))?)))
+            .collect();
+        let mut taken: Vec<usize> = Vec::new();
+        let mut extra_times = Vec::new();
+        for &(column, heading) in &headings {
+            let other = match heading.seat {
+                None => Some(column),
+                Some(Seat::Two) => continue,
+                Some(Seat::One) => headings.iter().map(|&(other, _)| other).find(|&other| {
+                    let is_other = |known: &&(usize, ExtraTimeHeading)| known.0 == other;
+                    !taken.contains(&other)
+                        && headings.iter().find(is_other).is_some_and(|(_, known)| {
+                            (known.seat, known.word) == (Some(Seat::Two), heading.word)
+                        })
+                }),
+            };
+            if let Some(other) = other {
+                taken.push(other);
+                extra_times.push(Self {
+                    pair: [column, other],
+                    is_shootout: heading.is_shootout,
+                });
+            }
+        }
+        // A shootout follows extra time.
+        extra_times.sort_by_key(|extra| extra.is_shootout);
+        extra_times
+    }
+}
+
+/// Takes the stated scores and outcomes that are headed like extra time from the claims, if others
+/// have the regular time.
+pub(crate) fn take_extra_times(table: &HeaderTable, claims: &mut [Claim]) -> Vec<ExtraTime> {
+    let is_stated_result = |claim: &Claim| match claim {
+        Claim::Seat(heading) => heading.word == STATED && matches!(heading.field, Field::Score(_)),
+        Claim::Game(meaning, strength) => (*meaning, *strength) == (ColumnMeaning::Outcome, 0),
+        Claim::Unknown => false,
+    };
+    let stated: Vec<usize> =
+        (0..claims.len()).filter(|&column| is_stated_result(&claims[column])).collect();
+    let extra_times = ExtraTime::find(table, &stated);
+    let is_extra = |column: usize| extra_times.iter().any(|e| e.pair.contains(&column));
+    let has_regular = claims.iter().enumerate().any(|(column, claim)| {
+        !is_extra(column)
+            && match claim {
+                Claim::Seat(heading) => matches!(heading.field, Field::Score(_)),
+                Claim::Game(meaning, _) => *meaning == ColumnMeaning::Outcome,
+                Claim::Unknown => false,
+            }
+    });
+    if !has_regular {
+        return Vec::new();
+    }
+    for column in extra_times.iter().flat_map(|extra| extra.columns()) {
+        claims[column] = Claim::Unknown;
+    }
+    extra_times
 }

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, HashMap};
 use crate::options::ReadOptions;
 use crate::schema::date_parts::DateParts;
 use crate::schema::game_claims::{
-    Claim, Pair, STATED, claims, find_joint, find_names, find_pairs, find_seat, winner_strength,
+    Claim, ExtraTime, Pair, STATED, claims, find_joint, find_names, find_pairs, find_partners,
+    find_statuses, find_winner, take_extra_times,
 };
 use crate::schema::joint_names::Versus;
 use crate::schema::people::member_columns::check_opponents;
@@ -15,7 +16,7 @@ use crate::schema::table::{HeaderTable, list_headings};
 use crate::values::cells::is_blank;
 use crate::values::dates::{DateError, DateStyle, parse_cell, parse_clock_time};
 use crate::vocabulary::meanings::ColumnMeaning;
-use crate::vocabulary::seats::{Field, Pairing, Seat, heading_word, kind_of};
+use crate::vocabulary::seats::{Field, Pairing, heading_word, kind_of};
 use ranklore_contest::EntrantKind;
 use ranklore_grid::{CellGrid, CommandOptions, FileReadError, Reason};
 
@@ -35,6 +36,8 @@ pub(crate) struct GameColumns {
     /// Other pairs of numbers that say who won, such as sets beside points.
     pub(crate) rival_scores: Vec<Pair>,
     pub(crate) shootouts: Option<Pair>,
+    /// The columns after the regular time that the user reads, in the order of play.
+    pub(crate) extra_times: Vec<ExtraTime>,
     pub(crate) outcome: Option<usize>,
     /// The column that names the winner, beside those of both competitors.
     pub(crate) winner: Option<usize>,
@@ -146,7 +149,8 @@ impl GameColumns {
         table: &HeaderTable,
         stated_meanings: &BTreeMap<String, ColumnMeaning>,
     ) -> Result<Self, FileReadError> {
-        let claims = claims(&table.grid, table.header_row, stated_meanings);
+        let mut claims = claims(&table.grid, table.header_row, stated_meanings);
+        let extra_times = take_extra_times(table, &mut claims);
         let (pairing, names, versus) = find_competitors(table, &claims)?;
         let partners = find_partners(&claims, names);
         let pair = |field| find_pairs(&claims, pairing, field).first().copied();
@@ -172,6 +176,7 @@ impl GameColumns {
             scores,
             rival_scores: score_pairs.collect(),
             shootouts: pair(Field::Shootout).filter(|pair| are_shootouts(table, *pair)),
+            extra_times,
             outcome,
             winner,
             draw: find(ColumnMeaning::Draw)?,
@@ -312,6 +317,8 @@ impl GameColumns {
             used.extend(column.map(|column| (column, meaning.as_str())));
         }
         used.extend(self.statuses.iter().map(|&c| (c, Meaning::Status.as_str())));
+        let extra_columns = self.extra_times.iter().flat_map(|extra| extra.columns());
+        used.extend(extra_columns.map(|column| (column, "extra time")));
         used
     }
 }
@@ -419,39 +426,6 @@ fn find_kind(
         },
         _ => kind_of(pairing, &heading_word(table.heading(names[0]))),
     }
-}
-
-fn find_partners(claims: &[Claim], names: Pair) -> Option<Pair> {
-    let Claim::Seat(heading) = &claims[names[0]] else {
-        return None;
-    };
-    let [one, two] = match heading.member {
-        Some(_) => Seat::BOTH.map(|seat| find_seat(claims, heading, seat, Some(1))),
-        None => [ColumnMeaning::Partner1, ColumnMeaning::Partner2].map(|partner| {
-            claims
-                .iter()
-                .position(|claim| matches!(claim, Claim::Game(meaning, 0) if *meaning == partner))
-        }),
-    };
-    Some([one?, two?])
-}
-
-/// Returns the columns with statuses. A result beside winner and loser is one, such as a comment.
-fn find_statuses(claims: &[Claim], is_winner_loser: bool) -> Vec<usize> {
-    let claims = claims.iter().enumerate();
-    let statuses = claims.filter(|(_, claim)| match claim {
-        Claim::Game(ColumnMeaning::Status, _) => true,
-        Claim::Game(ColumnMeaning::Outcome, _) => is_winner_loser,
-        _ => false,
-    });
-    statuses.map(|(column, _)| column).collect()
-}
-
-/// Returns the column that names the winner best, by a heading such as `winner id`.
-fn find_winner(claims: &[Claim]) -> Option<usize> {
-    let claims = claims.iter().enumerate();
-    let winners = claims.filter_map(|(column, claim)| Some((winner_strength(claim)?, column)));
-    winners.min().map(|(_, column)| column)
 }
 
 /// Returns the column with this meaning that matches best, if its strength is at most this one.

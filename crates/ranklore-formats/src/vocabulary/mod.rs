@@ -1,5 +1,6 @@
 //! The vocabulary of tables: headings, their meanings, and other words. Imports nothing of the crate.
 
+pub(crate) mod extra_time;
 pub(crate) mod field_roles;
 pub(crate) mod headings;
 pub(crate) mod kinds;

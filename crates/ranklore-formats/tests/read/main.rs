@@ -14,6 +14,7 @@ mod dates;
 mod doubts;
 mod equivalence;
 mod evidence;
+mod extra_time;
 mod feed;
 mod fixtures;
 mod forget;

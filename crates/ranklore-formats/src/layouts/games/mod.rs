@@ -3,9 +3,11 @@
 //! Each row becomes a contest by itself, so nothing is grouped or ranked.
 //!
 //! Imports within this folder: `read` uses all others, `schedule` uses `repeats` and `rounds`,
-//! `verdicts` uses `outcomes`, `outcome_column`, `statuses` and `refusals`.
+//! `verdicts` uses `outcomes`, `outcome_column`, `statuses`,
+//! `extra_time` and `refusals`.
 
 mod competitors;
+mod extra_time;
 mod outcome_column;
 mod outcomes;
 mod read;

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::fmt::Write;
 
 use super::competitors::{Competitor, Competitors};
+use super::extra_time::UnreadExtraTimes;
 use super::outcomes::Verdict;
 use super::repeats::{RepeatedRows, Repeats};
 use super::schedule::{Schedule, Slot, event};
@@ -59,6 +60,7 @@ pub(crate) fn read(
         blank: SkippedRows::default(),
     };
     let ragged = RaggedRows::find(table);
+    reader.check_extra_times(options)?;
     for row in table.data_rows().filter(|&row| !ragged.contains(row)) {
         reader.read_row(row);
     }
@@ -96,6 +98,23 @@ struct GameReader<'t> {
 }
 
 impl<'t> GameReader<'t> {
+    /// Errors if columns of extra time that are not read decide games that would be draws.
+    fn check_extra_times(&self, options: &ReadOptions) -> Result<(), FileReadError> {
+        let mut unread = UnreadExtraTimes::find(self.table, self.columns, &options.columns);
+        if unread.is_empty() {
+            return Ok(());
+        }
+        for row in self.table.data_rows() {
+            if let Ok([one, two]) = self.read_competitors(row)
+                && let Ok(GameResult::Played(Verdict::Drawn, _)) =
+                    self.judge.decide(row, [&one, &two])
+            {
+                unread.add_draw(row);
+            }
+        }
+        unread.check()
+    }
+
     fn read_row(&mut self, row: usize) {
         if self.repeats.contains(row) {
             return;

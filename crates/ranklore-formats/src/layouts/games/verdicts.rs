@@ -1,6 +1,7 @@
 //! Decides games by the columns of a row: scores, results, winners, draws and statuses.
 
 use super::competitors::Competitor;
+use super::extra_time::decide_by_extra_time;
 use super::outcome_column::OutcomeColumn;
 use super::outcomes::{Digit, Mark, Numbers, Verdict};
 use super::refusals::{
@@ -126,8 +127,13 @@ impl<'t> Judge<'t> {
         if self.has_unplayed_status(row)? {
             return Ok(GameResult::NotPlayed);
         }
-        let mut scores = self.read_scores(row)?;
-        let mut decision = self.decide_by_scores(row, scores)?;
+        let regular_scores = self.read_scores(row)?;
+        let extra_time = decide_by_extra_time(self.table, self.columns, row, self.lower_is_better)?;
+        let mut decision = extra_time.map(|(decision, _)| decision);
+        let mut scores = extra_time.and_then(|(_, scores)| scores).or(regular_scores);
+        if let Some(regular) = self.decide_by_scores(row, regular_scores)? {
+            self.agree(&mut decision, regular.verdict, regular.basis, competitors)?;
+        }
         for &pair in &self.columns.rival_scores {
             if let Some(verdict) = self.compare_numbers(row, pair) {
                 self.agree(&mut decision, verdict, Basis::Numbers(pair), competitors)?;
@@ -190,7 +196,9 @@ impl<'t> Judge<'t> {
     ) -> Result<(), Refusal> {
         let new = OutcomeDecision { verdict, basis };
         let first = *decision.get_or_insert(new);
-        if first.verdict == verdict {
+        // Extra time follows a draw.
+        let is_draw_before = verdict == Verdict::Drawn && first.basis.is_extra_time(self.columns);
+        if first.verdict == verdict || is_draw_before {
             return Ok(());
         }
         let decisions = [first, new];
@@ -252,6 +260,11 @@ impl<'t> Judge<'t> {
         let has_scores = self.outcome.as_ref().is_some_and(|o| o.style.has_scores);
         if options.lower_is_better && self.columns.scores.is_none() && !has_scores {
             notes.push("--lower-is-better has no effect on results without scores".to_owned());
+        }
+        for &extra in &self.columns.extra_times {
+            let columns: Vec<usize> = extra.columns().collect();
+            let columns = self.table.describe_columns(&columns);
+            notes.push(format!("games that are equal before it are decided by {columns}"));
         }
         let mut outcomes = [&self.outcome, &self.winner].into_iter().flatten();
         if options.outcome.is_some() && !outcomes.any(|o| o.style.numbers.is_some()) {
