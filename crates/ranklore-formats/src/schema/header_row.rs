@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 use crate::options::{ReadOptions, StatedLayout};
 use crate::schema::game_claims::{claims, count_known_headings, name_winner, states_games};
 use crate::schema::joint_names::{Versus, find_joint_names};
+use crate::values::cells::is_blank;
 use crate::vocabulary::headings::MatchStrength;
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::member_headings::find_member_headings;
+use crate::vocabulary::words::normalise_word;
 use ranklore_grid::CellGrid;
 
 /// The number of rows that are searched for headings; titles and dates may precede them.
@@ -46,7 +48,10 @@ impl TableHeader {
             None => {
                 let results = find(TableKind::Results);
                 let games = || Some(find(TableKind::Games)).filter(|games| games.row.is_some());
-                let is_game = |&row: &usize| has_joint_names(grid, row, &options.columns);
+                let is_game = |&row: &usize| {
+                    has_joint_names(grid, row, &options.columns)
+                        || counts_competitors(grid, row, &options.columns)
+                };
                 let results_row = results.row.filter(|row| !is_game(row));
                 let header = results_row.map(|_| results).or_else(games);
                 header.unwrap_or_else(|| results.or_by_ids(grid, options))
@@ -68,6 +73,30 @@ impl TableHeader {
         let row = self.row.or_else(|| (0..searched_rows(grid)).find(has_ids));
         Self { row, ..self }
     }
+}
+
+/// True if the only column of names counts competitors: it has a plural such as "teams" as its heading,
+/// and whole numbers in its cells.
+fn counts_competitors(
+    grid: &CellGrid,
+    row: usize,
+    stated_meanings: &BTreeMap<String, ColumnMeaning>,
+) -> bool {
+    let is_count = |column: usize| {
+        let heading = grid.cell(row, column);
+        let cells = (row + 1..grid.row_count()).map(|row| grid.cell(row, column));
+        let mut cells = cells.filter(|cell| !is_blank(cell)).peekable();
+        !stated_meanings.contains_key(heading)
+            && normalise_word(heading).ends_with('s')
+            && cells.peek().is_some()
+            && cells.all(|cell| cell.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let mut name_columns = (0..grid.width(row)).filter(|&column| {
+        find_meaning(grid, grid.cell(row, column), stated_meanings)
+            .is_some_and(|(meaning, _)| NAME_MEANINGS.contains(&meaning))
+    });
+    let first = name_columns.next();
+    first.is_some_and(is_count) && name_columns.all(is_count)
 }
 
 /// True if a column of names has two competitors in each cell, and others the results of games.

@@ -19,6 +19,7 @@ mod feed;
 mod fixtures;
 mod forget;
 mod game_evidence;
+mod game_kinds;
 mod game_outcomes;
 mod games;
 mod hytek;
