@@ -42,6 +42,18 @@ pub(crate) fn describe_numbering(
 /// Checks that contests to be numbered in order of appearance do not contradict their own numbers:
 /// a table may list the last round first.
 pub(crate) fn check_numbered_order<'n>(names: impl Iterator<Item = &'n str>) -> Result<(), String> {
+    match find_disorder(names) {
+        None => Ok(()),
+        Some([before, name]) => Err(format!(
+            "{before} stands before {name}, and contests without dates are numbered in order of appearance: add dates, or put the contests in order",
+            before = Quoted(before),
+            name = Quoted(name)
+        )),
+    }
+}
+
+/// Returns two names in the order of appearance whose numbers have the other order.
+pub(crate) fn find_disorder<'n>(names: impl Iterator<Item = &'n str>) -> Option<[&'n str; 2]> {
     let mut last: HashMap<String, &str> = HashMap::new();
     for name in names {
         // Names that differ only in their numbers are one series.
@@ -49,14 +61,10 @@ pub(crate) fn check_numbered_order<'n>(names: impl Iterator<Item = &'n str>) -> 
         if let Some(before) = last.insert(pattern, name)
             && compare_naturally(before, name).is_gt()
         {
-            return Err(format!(
-                "{before} stands before {name}, and contests without dates are numbered in order of appearance: add dates, or put the contests in order",
-                before = Quoted(before),
-                name = Quoted(name)
-            ));
+            return Some([before, name]);
         }
     }
-    Ok(())
+    None
 }
 
 /// Returns the reason to refuse a table without dates.

@@ -1,8 +1,8 @@
 //! Tables that are told to be games by their columns, and the order of their rounds.
 
 use super::games::places;
-use super::table;
-use ranklore_formats::TableShape;
+use super::{contest_lines, from_2024, table, table_with};
+use ranklore_formats::{ColumnMeaning, TableShape};
 
 #[test]
 fn counted_teams_are_no_competitors() {
@@ -28,4 +28,48 @@ fn numbers_of_teams_stay_competitors() {
     let text = "team,player1,player2,score,date\n11,Ada,Bea,9,2024-03-01\n12,Cy,Dov,7,2024-03-01\n";
     let shape = table(text).map(|reading| reading.layout.unwrap().shape);
     assert_ne!(shape, Ok(TableShape::Games));
+}
+
+#[test]
+fn rounds_without_order_are_refused_with_the_option() {
+    let text = "EVENT,BOUT,OUTCOME,ROUND\nHarbour Night,Ada vs. Bea,W/L,1\nHarbour Night,Cy vs. Dov,L/W,3\nHarbour Night,Eli vs. Flo,W/L,2\n";
+    let mut options = from_2024(1);
+    let error = table_with(text, &options).unwrap_err();
+    assert!(error.contains("\"3\" stands before \"2\" in \"ROUND\" (D)"), "{error}");
+    assert!(error.contains("--column ROUND=ignore"), "{error}");
+    options.columns.insert("ROUND".to_owned(), ColumnMeaning::Ignore);
+    assert_eq!(table_with(text, &options).unwrap().contests.to_vec().len(), 3);
+}
+
+#[test]
+fn weeks_start_again_with_a_season() {
+    for season in ["season", "league"] {
+        let text = format!(
+            "{season},week,home,away,home_score,away_score\n2022,1,A,B,1,0\n2022,2,B,A,1,0\n2023,1,A,B,2,0\n2023,2,B,A,3,0\n"
+        );
+        let reading = table_with(&text, &from_2024(7)).unwrap();
+        let lines = contest_lines(&reading);
+        let dates = ["2024-01-01", "2024-01-08", "2024-01-15", "2024-01-22"];
+        assert_eq!(lines.len(), 4, "{season}");
+        for (line, date) in lines.iter().zip(dates) {
+            assert!(line.contains(date), "{line}");
+        }
+    }
+}
+
+#[test]
+fn weeks_of_seasons_without_order_are_refused() {
+    for rows in [
+        // The newest season first.
+        "2023,1,A,B,1,0\n2023,2,B,A,1,0\n2022,1,A,B,2,0\n2022,2,B,A,2,0\n",
+        // The first weeks of all seasons first.
+        "2022,1,A,B,1,0\n2023,1,B,A,1,0\n2022,2,A,B,2,0\n2023,2,B,A,1,0\n2022,1,C,B,2,0\n2023,1,C,A,2,0\n2024,1,A,B,1,0\n",
+        "2022,2,A,B,1,0\n2022,1,B,A,1,0\n2023,1,A,B,2,0\n",
+        // Names say nothing of their order.
+        "Cup,1,A,B,1,0\nCup,2,B,A,1,0\nBowl,1,A,B,2,0\n",
+    ] {
+        let text = format!("season,week,home,away,home_score,away_score\n{rows}");
+        let error = table_with(&text, &from_2024(7)).map(|reading| contest_lines(&reading));
+        assert!(error.is_err_and(|error| error.contains("--column week=ignore")), "{rows}");
+    }
 }

@@ -5,15 +5,15 @@ use std::collections::HashMap;
 use super::repeats::Repeats;
 use super::rounds::RoundRanks;
 use crate::layouts::long::{describe_missing_dates, find_file_date};
-use crate::layouts::numbering::{check_numbered_order, describe_numbering, nth_contest_time};
+use crate::layouts::numbering::{describe_numbering, find_disorder, nth_contest_time};
 use crate::options::ReadOptions;
 use crate::schema::games::GameColumns;
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
 use crate::values::dates::{self, DateRules, DateStyle, PeriodNotes, parse_clock_time};
 use crate::vocabulary::seats::Seat;
-use ranklore_contest::{ContestTime, Quoted};
-use ranklore_grid::FileReadError;
+use ranklore_contest::{ContestTime, Quoted, compare_naturally};
+use ranklore_grid::{FileReadError, Reason};
 
 /// The distance of two rounds in the order of the games of one time: more than a table has games.
 const ROUND_STEP: i64 = 10_000_000;
@@ -160,12 +160,11 @@ impl Schedule {
                 let key = (event(table, row, columns), table.cell(row, columns.round));
                 let next = times.len();
                 times.entry(key).or_insert_with(|| {
-                    rounds.push(key.1);
+                    rounds.push(key);
                     nth_contest_time(options, start, next)
                 });
             }
-            check_numbered_order(rounds.iter().copied())
-                .map_err(|reason| table.refuse_headings(reason))?;
+            check_round_order(&rounds).map_err(|names| refuse_order(table, columns, names))?;
             self.numbered = times.len();
             let order = "one round each, in order of appearance";
             let note = describe_numbering(options, start, times.len(), order);
@@ -311,6 +310,46 @@ impl<'t> Order<'t> {
         self.last = Some((key, count));
         count
     }
+}
+
+/// Errors with two rounds in the order of appearance if their numbers have the other order. The first
+/// round of a later event, such as a season, follows the last one of the event before it. `rounds` are
+/// the events and rounds, each once.
+fn check_round_order<'t>(rounds: &[(&'t str, &'t str)]) -> Result<(), [&'t str; 2]> {
+    let Some(disorder) = find_disorder(rounds.iter().map(|(_, round)| *round)) else {
+        return Ok(());
+    };
+    let mut events: Vec<&str> = Vec::new();
+    for rounds in rounds.chunk_by(|one, two| one.0 == two.0) {
+        if let Some(names) = find_disorder(rounds.iter().map(|(_, round)| *round)) {
+            return Err(names);
+        }
+        events.push(rounds[0].0);
+    }
+    // The events must be numbered, each of them in one piece.
+    let are_numbered = events.is_sorted_by(|one, two| {
+        let are_alike = one.replace(|c: char| c.is_ascii_digit(), "")
+            == two.replace(|c: char| c.is_ascii_digit(), "");
+        are_alike && compare_naturally(one, two).is_lt()
+    });
+    if are_numbered { Ok(()) } else { Err(disorder) }
+}
+
+/// Returns the error for rounds in another order than their numbers.
+fn refuse_order(
+    table: &HeaderTable,
+    columns: &GameColumns,
+    [before, round]: [&str; 2],
+) -> FileReadError {
+    let column = columns.round.unwrap_or_default();
+    let ignore = table.ignore_option(column);
+    let reason = format!(
+        "{} stands before {} in {}, and rounds without dates are numbered in order of appearance: add dates, put the rounds in order, or pass {ignore} if the column does not order the games",
+        Quoted(before),
+        Quoted(round),
+        table.describe_column(column),
+    );
+    table.refuse_column(column, Reason::from(reason).naming([ignore]))
 }
 
 /// Returns the event of a row: its name, or else its id.
