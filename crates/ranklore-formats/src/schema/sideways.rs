@@ -46,14 +46,37 @@ pub(crate) fn turn_sideways(
             matches!(meaning(header, column), None | Some(ColumnMeaning::Competitor));
         is_named && stands_for_competitor && Some(column) != name
     });
+    let competitors: Vec<usize> = competitors.collect();
+    let path = common_path(grid, header, &competitors);
     let rows: Vec<usize> = (header + 1..grid.row_count()).collect();
     let mut headings = vec!["competitor".to_owned()];
     headings
         .extend(rows.iter().map(|&row| name.map_or("", |name| grid.cell(row, name)).to_owned()));
     let mut lines: Vec<(String, usize)> = Vec::new();
     lines.extend(date.filter(|_| date != name).map(|date| ("date".to_owned(), date)));
-    lines.extend(competitors.map(|column| (grid.cell(header, column).to_owned(), column)));
+    let competitors = competitors.into_iter();
+    lines.extend(competitors.map(|column| (grid.cell(header, column)[path..].to_owned(), column)));
     let mut sideways = grid.transpose(&rows, &headings, &lines)?;
     sideways.notes.push("one row per contest, one column per competitor".to_owned());
     Ok(sideways)
+}
+
+/// Returns the length of the path to the object whose keys are the competitors of records:
+/// `result.` of `result.Ada` and `result.Bea`.
+fn common_path(grid: &CellGrid, header: usize, competitors: &[usize]) -> usize {
+    let mut headings = competitors.iter().map(|&column| grid.cell(header, column));
+    let first = headings.next().filter(|_| grid.records.is_some() && competitors.len() > 1);
+    let Some(first) = first else {
+        return 0;
+    };
+    let mut common = first;
+    for heading in headings {
+        let same = common.char_indices().zip(heading.chars()).find(|((_, a), b)| a != b);
+        let end = same.map_or(common.len().min(heading.len()), |((at, _), _)| at);
+        common = &common[..end];
+    }
+    // The dot of "J. Lark" is part of a name.
+    let mut dots = common.match_indices('.').rev().map(|(at, _)| at + 1);
+    dots.find(|&end| first[end..].starts_with(|c: char| !c.is_whitespace()))
+        .unwrap_or(0)
 }

@@ -1,8 +1,8 @@
 //! Tables that are told to be games by their columns, and the order of their rounds.
 
 use super::games::places;
-use super::{contest_lines, from_2024, table, table_with};
-use ranklore_formats::{ColumnMeaning, TableShape};
+use super::{contest_lines, from_2024, refused, table, table_with};
+use ranklore_formats::{ColumnMeaning, FileFormat, ReadOptions, StatedLayout, TableShape, read};
 
 #[test]
 fn counted_teams_are_no_competitors() {
@@ -71,5 +71,34 @@ fn weeks_of_seasons_without_order_are_refused() {
         let text = format!("season,week,home,away,home_score,away_score\n{rows}");
         let error = table_with(&text, &from_2024(7)).map(|reading| contest_lines(&reading));
         assert!(error.is_err_and(|error| error.contains("--column week=ignore")), "{rows}");
+    }
+}
+
+#[test]
+fn keys_of_an_object_are_names_without_their_path() {
+    let contests = ReadOptions {
+        layout: Some(StatedLayout::Contests),
+        ..ReadOptions::default()
+    };
+    for (document, names) in [
+        (
+            r#"[{"date":"2024-03-01","result":{"Ada":0,"Bea":3}},{"date":"2024-03-02","result":{"Bea":3,"Cy":1}}]"#,
+            ["1 Bea (3), 2 Ada (0)", "1 Bea (3), 2 Cy (1)"],
+        ),
+        (
+            r#"[{"date":"2024-03-01","game":{"sets":{"J. Lark":0,"J. Moss":3}}},{"date":"2024-03-02","game":{"sets":{"J. Moss":3,"J. Reed":1}}}]"#,
+            [
+                "1 J. Moss (3), 2 J. Lark (0)",
+                "1 J. Moss (3), 2 J. Reed (1)",
+            ],
+        ),
+    ] {
+        let reading =
+            read(FileFormat::JsonTable, document.as_bytes(), "a.json", &contests).unwrap();
+        assert_eq!(refused(&reading), Vec::<String>::new());
+        let lines = contest_lines(&reading);
+        for (line, names) in lines.iter().zip(names) {
+            assert!(line.ends_with(&format!(": {names}")), "{line}");
+        }
     }
 }
