@@ -3,8 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::schema::joint_names::{Versus, find_joint_names};
-use crate::schema::table::HeaderTable;
-use crate::vocabulary::extra_time::ExtraTimeHeading;
+use crate::vocabulary::extra_time::{ExtraTimeHeading, ScoresOf};
 use crate::vocabulary::headings::find_game_heading;
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::seats::{
@@ -262,24 +261,27 @@ impl ExtraTime {
     }
 
     /// Finds the columns after the regular time among these, by their headings.
-    pub(crate) fn find(table: &HeaderTable, columns: &[usize]) -> Vec<Self> {
+    pub(crate) fn find(grid: &CellGrid, row: usize, columns: &[usize]) -> Vec<Self> {
         let headings: Vec<(usize, ExtraTimeHeading)> = columns
             .iter()
-            .filter_map(|&c| Some((c, ExtraTimeHeading::parse(table.heading(c))?)))
+            .filter_map(|&c| Some((c, ExtraTimeHeading::parse(grid.cell(row, c))?)))
             .collect();
         let mut taken: Vec<usize> = Vec::new();
         let mut extra_times = Vec::new();
         for &(column, heading) in &headings {
-            let other = match heading.seat {
-                None => Some(column),
-                Some(Seat::Two) => continue,
-                Some(Seat::One) => headings.iter().map(|&(other, _)| other).find(|&other| {
-                    let is_other = |known: &&(usize, ExtraTimeHeading)| known.0 == other;
-                    !taken.contains(&other)
-                        && headings.iter().find(is_other).is_some_and(|(_, known)| {
-                            (known.seat, known.word) == (Some(Seat::Two), heading.word)
-                        })
-                }),
+            let other = match heading.scores_of {
+                ScoresOf::Both => Some(column),
+                ScoresOf::Seat(Seat::Two) => continue,
+                ScoresOf::Seat(Seat::One) => {
+                    headings.iter().map(|&(other, _)| other).find(|&other| {
+                        let is_other = |known: &&(usize, ExtraTimeHeading)| known.0 == other;
+                        !taken.contains(&other)
+                            && headings.iter().find(is_other).is_some_and(|(_, known)| {
+                                (known.scores_of, known.word)
+                                    == (ScoresOf::Seat(Seat::Two), heading.word)
+                            })
+                    })
+                }
             };
             if let Some(other) = other {
                 taken.push(other);
@@ -297,15 +299,19 @@ impl ExtraTime {
 
 /// Takes the stated scores and outcomes that are headed like extra time from the claims, if others
 /// have the regular time.
-pub(crate) fn take_extra_times(table: &HeaderTable, claims: &mut [Claim]) -> Vec<ExtraTime> {
+pub(crate) fn take_extra_times(
+    grid: &CellGrid,
+    row: usize,
+    claims: &mut [Claim],
+) -> Vec<ExtraTime> {
     let is_stated_result = |claim: &Claim| match claim {
         Claim::Seat(heading) => heading.word == STATED && matches!(heading.field, Field::Score(_)),
         Claim::Game(meaning, strength) => (*meaning, *strength) == (ColumnMeaning::Outcome, 0),
         Claim::Unknown => false,
     };
-    let stated: Vec<usize> =
+    let result_columns: Vec<usize> =
         (0..claims.len()).filter(|&column| is_stated_result(&claims[column])).collect();
-    let extra_times = ExtraTime::find(table, &stated);
+    let extra_times = ExtraTime::find(grid, row, &result_columns);
     let is_extra = |column: usize| extra_times.iter().any(|e| e.pair.contains(&column));
     let has_regular = claims.iter().enumerate().any(|(column, claim)| {
         !is_extra(column)

@@ -150,7 +150,7 @@ impl GameColumns {
         stated_meanings: &BTreeMap<String, ColumnMeaning>,
     ) -> Result<Self, FileReadError> {
         let mut claims = claims(&table.grid, table.header_row, stated_meanings);
-        let extra_times = take_extra_times(table, &mut claims);
+        let extra_times = take_extra_times(&table.grid, table.header_row, &mut claims);
         let (pairing, names, versus) = find_competitors(table, &claims)?;
         let partners = find_partners(&claims, names);
         let pair = |field| find_pairs(&claims, pairing, field).first().copied();

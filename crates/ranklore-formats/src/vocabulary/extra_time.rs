@@ -16,11 +16,18 @@ const SHOOTOUTS: &str = "penaltyshootout penalties penalty penaltie shootout sho
 const SCORES: &str =
     "score scores result results ft goals resultat resultado ergebnis stand points";
 
+/// The competitors whose scores are in a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ScoresOf {
+    /// Cells such as `3-2`.
+    Both,
+    Seat(Seat),
+}
+
 /// A heading of scores after the regular time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ExtraTimeHeading {
-    /// `None` if the cells have the scores of both competitors: `3-2`.
-    pub(crate) seat: Option<Seat>,
+    pub(crate) scores_of: ScoresOf,
     /// True if the numbers are those of a shootout, and not scores of the game.
     pub(crate) is_shootout: bool,
     /// The word for extra time, equal in the headings of both competitors.
@@ -43,10 +50,10 @@ impl ExtraTimeHeading {
         words.sort_by_key(|(known, _)| std::cmp::Reverse(known.len()));
         words.into_iter().find_map(|(known, is_shootout)| {
             let mut rests = [word.strip_prefix(known), word.strip_suffix(known)].into_iter();
-            let seat = rests.find_map(|rest| parse_rest(rest?))?;
+            let scores_of = rests.find_map(|rest| parse_rest(rest?))?;
             // A total without a side can be anything.
             (word != "total").then_some(Self {
-                seat,
+                scores_of,
                 is_shootout,
                 word: known,
             })
@@ -54,18 +61,19 @@ impl ExtraTimeHeading {
     }
 }
 
-/// Returns the seat that a heading without its word for extra time names, `None` inside if both.
-fn parse_rest(rest: &str) -> Option<Option<Seat>> {
+/// Parses a heading without its word for extra time.
+fn parse_rest(rest: &str) -> Option<ScoresOf> {
     if rest.is_empty() || has_word(SCORES, rest) {
-        return Some(None);
+        return Some(ScoresOf::Both);
     }
     match rest {
-        "1" | "h" => return Some(Some(Seat::One)),
-        "2" | "v" => return Some(Some(Seat::Two)),
+        "1" | "h" => return Some(ScoresOf::Seat(Seat::One)),
+        "2" | "v" => return Some(ScoresOf::Seat(Seat::Two)),
         _ => {}
     }
     let heading = parse_seat_heading(rest).filter(|heading| heading.member.is_none())?;
-    matches!(heading.field, Field::Name(..) | Field::Score(_)).then_some(Some(heading.seat))
+    matches!(heading.field, Field::Name(..) | Field::Score(_))
+        .then_some(ScoresOf::Seat(heading.seat))
 }
 
 #[cfg(test)]
@@ -74,23 +82,24 @@ mod tests {
 
     #[test]
     fn headings_of_extra_time_are_recognised() {
-        let parse =
-            |heading| ExtraTimeHeading::parse(heading).map(|known| (known.seat, known.is_shootout));
-        for (heading, seat, is_shootout) in [
-            ("aet", None, false),
-            ("ET", None, false),
-            ("Score after extra time", None, false),
-            ("Pens", None, true),
-            ("PSO", None, true),
-            ("aethgoal", Some(Seat::One), false),
-            ("totvgoal", Some(Seat::Two), false),
-            ("Home goals ET", Some(Seat::One), false),
-            ("away_goals_overtime", Some(Seat::Two), false),
-            ("OT score 2", Some(Seat::Two), false),
-            ("ot_1", Some(Seat::One), false),
-            ("total_away", Some(Seat::Two), false),
+        let parse = |heading| {
+            ExtraTimeHeading::parse(heading).map(|known| (known.scores_of, known.is_shootout))
+        };
+        for (heading, scores_of, is_shootout) in [
+            ("aet", ScoresOf::Both, false),
+            ("ET", ScoresOf::Both, false),
+            ("Score after extra time", ScoresOf::Both, false),
+            ("Pens", ScoresOf::Both, true),
+            ("PSO", ScoresOf::Both, true),
+            ("aethgoal", ScoresOf::Seat(Seat::One), false),
+            ("totvgoal", ScoresOf::Seat(Seat::Two), false),
+            ("Home goals ET", ScoresOf::Seat(Seat::One), false),
+            ("away_goals_overtime", ScoresOf::Seat(Seat::Two), false),
+            ("OT score 2", ScoresOf::Seat(Seat::Two), false),
+            ("ot_1", ScoresOf::Seat(Seat::One), false),
+            ("total_away", ScoresOf::Seat(Seat::Two), false),
         ] {
-            assert_eq!(parse(heading), Some((seat, is_shootout)), "{heading}");
+            assert_eq!(parse(heading), Some((scores_of, is_shootout)), "{heading}");
         }
         for heading in [
             "",

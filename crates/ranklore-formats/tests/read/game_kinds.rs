@@ -102,3 +102,36 @@ fn keys_of_an_object_are_names_without_their_path() {
         }
     }
 }
+
+#[test]
+fn winner_that_is_not_known_yet_is_left_out() {
+    let head = "match_id,home_team,away_team,winner,date\n1,Gulls,Larks,Gulls,2024-03-01\n";
+    let later = table(&format!("{head}2,Larks,Gulls,,2024-03-08\n")).unwrap();
+    assert_eq!(refused(&later), Vec::<String>::new());
+    assert!(super::notes(&later).contains("1 game without a result left out, on line 3"));
+    // A game before the last decided one may have been drawn.
+    let text = format!("{head}2,Larks,Gulls,,2024-02-08\n");
+    let earlier = refused(&table(&text).unwrap());
+    assert!(
+        earlier[0].contains("line 3") && earlier[0].contains("names no winner"),
+        "{earlier:?}"
+    );
+    let same_day = format!("{head}2,Larks,Gulls,,2024-03-01\n");
+    assert_eq!(refused(&table(&same_day).unwrap()).len(), 1);
+}
+
+#[test]
+fn blank_winner_beside_a_game_without_result_is_left_out() {
+    for word in ["no result", "No Contest", "Cancelled", "postponed"] {
+        let text = format!(
+            "id,date,team1,team2,result,winner\n1,2024-03-01,Gulls,Larks,{word},\n2,2024-03-02,Larks,Gulls,tie,Gulls\n3,2024-03-03,Larks,Gulls,normal,Larks\n"
+        );
+        let options = ReadOptions {
+            columns: [("result".to_owned(), ColumnMeaning::Ignore)].into(),
+            ..ReadOptions::default()
+        };
+        let reading = table_with(&text, &options).unwrap();
+        assert_eq!(refused(&reading), Vec::<String>::new(), "{word}");
+        assert_eq!(places(&reading), ["2: 1 Gulls, 2 Larks", "3: 1 Larks, 2 Gulls"], "{word}");
+    }
+}

@@ -12,6 +12,14 @@ use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::seats::Pairing;
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
 
+/// The outcome after the regular time.
+#[derive(Clone, Copy)]
+pub(super) struct ExtraTimeDecision {
+    pub(super) decision: OutcomeDecision,
+    /// `None` after a shootout without scores before it.
+    pub(super) scores: Option<[f64; 2]>,
+}
+
 impl Basis {
     /// True for columns of what happened after the regular time.
     pub(super) fn is_extra_time(self, columns: &GameColumns) -> bool {
@@ -59,8 +67,8 @@ pub(super) fn decide_by_extra_time(
     columns: &GameColumns,
     row: usize,
     lower_is_better: bool,
-) -> Result<Option<(OutcomeDecision, Option<[f64; 2]>)>, Refusal> {
-    let mut last: Option<(OutcomeDecision, Option<[f64; 2]>)> = None;
+) -> Result<Option<ExtraTimeDecision>, Refusal> {
+    let mut last: Option<ExtraTimeDecision> = None;
     for &extra in &columns.extra_times {
         let Some(numbers) = read_extra_time(table, row, extra)? else {
             continue;
@@ -71,14 +79,14 @@ pub(super) fn decide_by_extra_time(
             pair => Basis::Numbers(pair),
         };
         let scores = if extra.is_shootout {
-            last.and_then(|(_, scores)| scores)
+            last.and_then(|before| before.scores)
         } else {
             Some(numbers)
         };
         let decision = OutcomeDecision { verdict, basis };
-        let is_open = last.is_none_or(|(before, _)| before.verdict == Verdict::Drawn);
+        let is_open = last.is_none_or(|before| before.decision.verdict == Verdict::Drawn);
         if is_open {
-            last = Some((decision, scores));
+            last = Some(ExtraTimeDecision { decision, scores });
         }
     }
     Ok(last)
@@ -114,11 +122,14 @@ impl<'t> UnreadExtraTimes<'t> {
             .into_iter()
             .filter(|c| !is_stated(c))
             .collect();
-        let candidates = ExtraTime::find(table, &unread).into_iter().map(|extra| Candidate {
-            extra,
-            decided: 0,
-            first_row: 0,
-        });
+        let candidates =
+            ExtraTime::find(&table.grid, table.header_row, &unread)
+                .into_iter()
+                .map(|extra| Candidate {
+                    extra,
+                    decided: 0,
+                    first_row: 0,
+                });
         Self {
             table,
             candidates: candidates.collect(),

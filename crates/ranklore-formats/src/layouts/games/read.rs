@@ -7,9 +7,10 @@ use std::fmt::Write;
 use super::competitors::{Competitor, Competitors};
 use super::extra_time::UnreadExtraTimes;
 use super::outcomes::Verdict;
-use super::repeats::{RepeatedRows, Repeats};
+use super::repeats::{RepeatedRows, Repeats, find_repeated_ids};
 use super::schedule::{Schedule, Slot, event};
 use super::skipped_rows::SkippedRows;
+use super::statuses::has_unread_status;
 use super::verdicts::{GameResult, Judge};
 use crate::layouts::dated_names::DatedNameCollector;
 use crate::layouts::numbering::MISSING_DATE;
@@ -42,6 +43,12 @@ pub(crate) fn read(
     let schedule = Schedule::new(table, columns, &mut repeats, file_name, options)?;
     let repeated_ids = find_repeated_ids(table, columns, &mut repeats);
     let repeats = repeats.finish();
+    let is_decided = |row: &usize| !is_blank(table.cell(*row, columns.winner));
+    let last_decided = table
+        .data_rows()
+        .filter(is_decided)
+        .filter_map(|row| schedule.slot(row).time)
+        .max();
     let mut reader = GameReader {
         table,
         columns,
@@ -50,6 +57,7 @@ pub(crate) fn read(
         schedule,
         weight_style: table.number_style(columns.weight),
         last_date: None,
+        last_decided,
         repeated_ids,
         repeats,
         people: DatedNameCollector::default(),
@@ -86,6 +94,8 @@ struct GameReader<'t> {
     weight_style: NumberStyle,
     /// The last time and its text: consecutive rows mostly share a date.
     last_date: Option<(ContestTime, String)>,
+    /// The time of the last game whose winner is named; later ones are not played yet.
+    last_decided: Option<ContestTime>,
     /// The rows of ids that occur several times: the row, and another with that id.
     repeated_ids: HashMap<usize, usize>,
     repeats: RepeatedRows,
@@ -180,6 +190,7 @@ impl<'t> GameReader<'t> {
                 self.not_played.add(row);
                 return Ok(None);
             }
+            Ok(GameResult::NoWinner) => return self.skip_undecided(row).map(|()| None),
             Ok(GameResult::Played(verdict, scores)) => Some((verdict, scores)),
             Err((column, reason)) => {
                 problems.push(grid.location(row, column), reason);
@@ -222,6 +233,27 @@ impl<'t> GameReader<'t> {
         let sides = sides.filter(|_| !is_neutral);
         contest.entrants = entrants([one, two], verdict, scores, sides, swaps);
         Ok(Some(contest))
+    }
+
+    /// Leaves out a game without a winner if it was not played, or not yet. Errors if it may have been
+    /// drawn.
+    fn skip_undecided(&mut self, row: usize) -> Result<(), Problems> {
+        if has_unread_status(self.table, self.columns, row) {
+            self.not_played.add(row);
+            return Ok(());
+        }
+        if self.schedule.slot(row).time > self.last_decided {
+            self.open.add(row);
+            return Ok(());
+        }
+        let column = self.columns.winner.unwrap_or_default();
+        let reason = format!(
+            "{} names no winner, and no cell of the column says draw: write draw if the game was drawn, or remove the row if it was not played",
+            self.table.describe_column(column)
+        );
+        let mut problems = Problems::default();
+        problems.push(self.table.grid.location(row, column), reason);
+        Err(problems)
     }
 
     /// Returns both competitors of a row.
@@ -437,33 +469,4 @@ fn entrants(
         entrants.reverse();
     }
     entrants
-}
-
-/// Returns the rows whose id occurs in several rows that differ, each with another one.
-fn find_repeated_ids(
-    table: &HeaderTable,
-    columns: &GameColumns,
-    repeats: &mut Repeats<'_, '_>,
-) -> HashMap<usize, usize> {
-    let mut repeated = HashMap::new();
-    let key = match (columns.id, columns.number, columns.event_id) {
-        (Some(id), ..) => [None, Some(id)],
-        (None, Some(number), Some(event)) => [Some(event), Some(number)],
-        _ => return repeated,
-    };
-    let rows = table.data_rows();
-    let mut first_rows: HashMap<[&str; 2], usize> = HashMap::with_capacity(rows.len());
-    for row in rows {
-        let id = key.map(|column| strip_zero_fraction(table.cell(row, column)));
-        if id[1].is_empty() {
-            continue;
-        }
-        let first_row = *first_rows.entry(id).or_insert(row);
-        if first_row != row && !repeats.repeats_id(first_row, row) {
-            repeated.insert(row, first_row);
-            // The first row of an id names the second.
-            repeated.entry(first_row).or_insert(row);
-        }
-    }
-    repeated
 }

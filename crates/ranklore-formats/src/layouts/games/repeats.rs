@@ -6,6 +6,7 @@ use super::competitors::Competitors;
 use super::outcomes::Mark;
 use super::skipped_rows::SkippedRows;
 use crate::schema::games::GameColumns;
+use crate::schema::people::identities::strip_zero_fraction;
 use crate::schema::table::HeaderTable;
 use crate::vocabulary::seats::{Pairing, Seat};
 use ranklore_contest::{ContestTime, EntrantKind};
@@ -180,4 +181,33 @@ impl RepeatedRows {
         );
         equal.into_iter().chain(mirrored).chain(doubtful)
     }
+}
+
+/// Returns the rows whose id occurs in several rows that differ, each with another one.
+pub(super) fn find_repeated_ids(
+    table: &HeaderTable,
+    columns: &GameColumns,
+    repeats: &mut Repeats<'_, '_>,
+) -> HashMap<usize, usize> {
+    let mut repeated = HashMap::new();
+    let key = match (columns.id, columns.number, columns.event_id) {
+        (Some(id), ..) => [None, Some(id)],
+        (None, Some(number), Some(event)) => [Some(event), Some(number)],
+        _ => return repeated,
+    };
+    let rows = table.data_rows();
+    let mut first_rows: HashMap<[&str; 2], usize> = HashMap::with_capacity(rows.len());
+    for row in rows {
+        let id = key.map(|column| strip_zero_fraction(table.cell(row, column)));
+        if id[1].is_empty() {
+            continue;
+        }
+        let first_row = *first_rows.entry(id).or_insert(row);
+        if first_row != row && !repeats.repeats_id(first_row, row) {
+            repeated.insert(row, first_row);
+            // The first row of an id names the second.
+            repeated.entry(first_row).or_insert(row);
+        }
+    }
+    repeated
 }

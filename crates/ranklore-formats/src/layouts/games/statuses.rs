@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::schema::game_claims::Pair;
 use crate::schema::games::GameColumns;
 use crate::schema::table::HeaderTable;
 use crate::values::cells::{CellStatus, is_blank};
@@ -99,6 +100,16 @@ pub(super) fn check_draws(
     Err(table.refuse_column(status, Reason::with_options(problem, cases)))
 }
 
+/// True if a column that is not read says in a row that the game was not played.
+pub(super) fn has_unread_status(table: &HeaderTable, columns: &GameColumns, row: usize) -> bool {
+    let cells = table.grid.cells(row).enumerate();
+    let mut unread = cells.filter(|(column, _)| !columns.used.contains_key(column));
+    unread.any(|(_, cell)| {
+        // Short words can mean anything in another column.
+        (6..=20).contains(&cell.len()) && has_word(NOT_PLAYED, &normalise_word(cell))
+    })
+}
+
 /// True if a status is neither known nor stated.
 fn is_unknown(words: &StatusWords, text: &str) -> bool {
     let is_known = |word: &str| {
@@ -113,4 +124,20 @@ fn is_unknown(words: &StatusWords, text: &str) -> bool {
 pub(super) fn status_texts(cell: &str) -> impl Iterator<Item = &str> {
     let last = cell.rsplit_once(char::is_whitespace).map(|(_, last)| last);
     std::iter::once(cell).chain(last).filter(|text| !text.is_empty())
+}
+
+/// True for a cell such as -1.
+pub(super) fn is_negative(cell: &str) -> bool {
+    cell.starts_with(['-', '−']) && !is_blank(cell)
+}
+
+/// True if negative scores say that a game was not played: both competitors have the same one
+/// wherever one has.
+pub(super) fn is_negative_unplayed(table: &HeaderTable, scores: Option<Pair>) -> bool {
+    scores.is_some_and(|pair| {
+        table.data_rows().all(|row| {
+            let [one, two] = pair.map(|column| table.grid.cell(row, column));
+            one == two || !(is_negative(one) || is_negative(two))
+        })
+    })
 }

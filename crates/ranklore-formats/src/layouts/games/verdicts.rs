@@ -8,7 +8,7 @@ use super::refusals::{
     Basis, OutcomeDecision, Refusal, refuse_cell, refuse_contradiction, refuse_name,
     refuse_numbers, refuse_shootout, refuse_unknown,
 };
-use super::statuses::{check_draws, counts, status_texts};
+use super::statuses::{check_draws, counts, is_negative, is_negative_unplayed, status_texts};
 use crate::options::ReadOptions;
 use crate::schema::game_claims::Pair;
 use crate::schema::games::GameColumns;
@@ -30,6 +30,8 @@ pub(super) enum GameResult {
     Open,
     /// The game was not played: a forfeit of both, or a status says so.
     NotPlayed,
+    /// The only column that decides games names no winner, which may mean a draw.
+    NoWinner,
 }
 
 const YES: &str = "1 true t yes y x ja j wahr oui o vrai si s draw drawn tie tied remis neutral";
@@ -129,8 +131,8 @@ impl<'t> Judge<'t> {
         }
         let regular_scores = self.read_scores(row)?;
         let extra_time = decide_by_extra_time(self.table, self.columns, row, self.lower_is_better)?;
-        let mut decision = extra_time.map(|(decision, _)| decision);
-        let mut scores = extra_time.and_then(|(_, scores)| scores).or(regular_scores);
+        let mut decision = extra_time.map(|extra| extra.decision);
+        let mut scores = extra_time.and_then(|extra| extra.scores).or(regular_scores);
         if let Some(regular) = self.decide_by_scores(row, regular_scores)? {
             self.agree(&mut decision, regular.verdict, regular.basis, competitors)?;
         }
@@ -150,7 +152,10 @@ impl<'t> Judge<'t> {
         for outcomes in [&self.outcome, &self.winner].into_iter().flatten() {
             match self.judge_cell(outcomes, row, competitors)? {
                 CellReading::NotPlayed => return Ok(GameResult::NotPlayed),
-                CellReading::Nothing => self.check_undecided(outcomes, decision.is_some())?,
+                CellReading::Nothing if self.lacks_winner(outcomes, decision.is_some()) => {
+                    return Ok(GameResult::NoWinner);
+                }
+                CellReading::Nothing => {}
                 CellReading::Verdict(verdict, cell_scores) => {
                     let basis = Basis::Cell(outcomes.column);
                     self.agree(&mut decision, verdict, basis, competitors)?;
@@ -206,17 +211,11 @@ impl<'t> Judge<'t> {
         Err(refuse_contradiction(self.table, self.columns, decisions, names))
     }
 
-    /// Errors if the only column that decides games names no winner in a row.
-    fn check_undecided(&self, winner: &OutcomeColumn<'_>, is_decided: bool) -> Result<(), Refusal> {
+    /// True if the only column that decides games names no winner in a row, and none of its cells says
+    /// draw.
+    const fn lacks_winner(&self, winner: &OutcomeColumn<'_>, is_decided: bool) -> bool {
         let may_be_open = self.outcome.is_some() || self.columns.scores.is_some();
-        if is_decided || winner.style.has_draws || may_be_open {
-            return Ok(());
-        }
-        let reason = format!(
-            "{} names no winner, and no cell of the column says draw: write draw if the game was drawn, or remove the row if it was not played",
-            self.table.describe_column(winner.column)
-        );
-        Err((winner.column, reason.into()))
+        !(is_decided || winner.style.has_draws || may_be_open)
     }
 
     /// True if neither competitor played at home.
@@ -488,22 +487,6 @@ impl<'t> Judge<'t> {
         let is_shootout = self.columns.shootouts == Some(pair);
         Some(Verdict::from_scores(numbers, self.lower_is_better && !is_shootout))
     }
-}
-
-/// True for a cell such as -1.
-fn is_negative(cell: &str) -> bool {
-    cell.starts_with(['-', '−']) && !is_blank(cell)
-}
-
-/// True if negative scores say that a game was not played: both competitors have the same one
-/// wherever one has.
-fn is_negative_unplayed(table: &HeaderTable, scores: Option<Pair>) -> bool {
-    scores.is_some_and(|pair| {
-        table.data_rows().all(|row| {
-            let [one, two] = pair.map(|column| table.grid.cell(row, column));
-            one == two || !(is_negative(one) || is_negative(two))
-        })
-    })
 }
 
 /// Returns the seat of the competitor with this name or identity.

@@ -2,7 +2,7 @@
 //! `k2`: headings differ in one word, the cells of both hold the same names, and other columns with the
 //! same two words hold numbers.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::options::{ReadOptions, StatedLayout};
 use crate::schema::game_claims::{Pair, states_games};
@@ -17,6 +17,9 @@ use ranklore_grid::{CellGrid, CommandOptions, FileReadError, Reason};
 
 /// The most columns of a table whose headings are compared with each other.
 const MAX_COLUMNS: usize = 200;
+
+/// The most rows whose cells are compared.
+const MAX_ROWS: usize = 1_000;
 
 /// Words that differ in the headings of two columns that are no sides.
 const NO_SIDES: &str = "first last given family start end from to old new before after min max current previous \
@@ -89,10 +92,12 @@ impl Sides {
         let is_free = |column: &usize| !stated_meanings.contains_key(grid.cell(0, *column));
         let columns: Vec<usize> = (0..grid.width(0).min(MAX_COLUMNS)).filter(is_free).collect();
         let pairs = find_pairs(grid, &columns);
+        let names = columns.iter().filter_map(|&c| Some((c, list_names(grid, c)?)));
+        let names: HashMap<usize, HashSet<&str>> = names.collect();
         let has_outcome = columns.iter().any(|&column| says_who_won(grid, column));
         let mut candidates: Vec<(Rank, Self)> = Vec::new();
         for pair in pairs.iter().filter(|pair| !pair.has_any(ATTRIBUTES)) {
-            let [one, two] = pair.columns.map(|column| list_names(grid, column));
+            let [one, two] = pair.columns.map(|column| names.get(&column));
             let (Some(one), Some(two)) = (one, two) else {
                 continue;
             };
@@ -100,14 +105,14 @@ impl Sides {
             let is_winner_loser = WON_AND_LOST.iter().any(|sides| pair.sides == *sides);
             let is_decided = is_winner_loser || has_outcome || scores.is_some();
             // In a first round, all names differ.
-            let is_certain = !one.is_disjoint(&two)
+            let is_certain = !one.is_disjoint(two)
                 || (!pair.common.is_empty() && scores.is_some_and(|s| are_opposite(grid, s.1)))
                 || (pair.names_competitors() && scores.is_some_and(|s| s.0 < MAX_COLUMNS));
             if !is_certain || !is_decided || one == two && one.len() == 1 {
                 continue;
             }
-            let names = std::cmp::Reverse(one.union(&two).count());
-            let rank = (pair.has_any("id"), !pair.names_competitors(), names);
+            let name_count = std::cmp::Reverse(one.union(two).count());
+            let rank = (pair.has_any("id"), !pair.names_competitors(), name_count);
             let sides = Self {
                 names: pair.columns,
                 partners: find_partners(&pairs, pair),
@@ -224,8 +229,9 @@ fn find_pairs(grid: &CellGrid, columns: &[usize]) -> Vec<SidePair> {
 fn find_partners(pairs: &[SidePair], first: &SidePair) -> Option<Pair> {
     let is_first = |word: &String| has_word("1 a", word);
     let at = first.common.iter().position(is_first)?;
+    let second = if first.common[at] == "1" { "2" } else { "b" };
     let mut words = first.common.clone();
-    words[at] = if words[at] == "1" { "2" } else { "b" }.to_owned();
+    second.clone_into(&mut words[at]);
     let mut partners = pairs.iter().filter(|pair| pair.sides == first.sides);
     partners.find(|pair| pair.common == words).map(|pair| pair.columns)
 }
@@ -255,7 +261,7 @@ fn find_scores(grid: &CellGrid, pairs: &[SidePair], sides: &[String; 2]) -> Opti
 
 /// Returns the cells of a column below the headings that are not blank, if most are not.
 fn filled_cells(grid: &CellGrid, column: usize) -> Option<Vec<&str>> {
-    let rows = 1..grid.row_count();
+    let rows = 1..grid.row_count().min(MAX_ROWS);
     let count = rows.len();
     let cells = rows.map(|row| grid.cell(row, column)).filter(|cell| !is_blank(cell));
     let cells: Vec<&str> = cells.collect();
@@ -289,7 +295,7 @@ fn hold_numbers(grid: &CellGrid, pair: Pair) -> bool {
 /// True if two columns hold the points of games: 1 and 0, 0 and 1, or one half each.
 fn are_opposite(grid: &CellGrid, pair: Pair) -> bool {
     let points = |row| pair.map(|column| parse_number(grid.cell(row, column)));
-    (1..grid.row_count()).all(|row| {
+    (1..grid.row_count().min(MAX_ROWS)).all(|row| {
         matches!(points(row), [Some(one), Some(two)]
             if [0.0, 0.5, 1.0].contains(&one) && (one + two - 1.0).abs() < 1e-9)
     })
