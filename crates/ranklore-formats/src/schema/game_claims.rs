@@ -140,6 +140,9 @@ pub(crate) fn find_names(claims: &[Claim]) -> impl Iterator<Item = (Pairing, Pai
         if heading.member.is_some() && partners.contains(&None) {
             continue;
         }
+        if has_third_side(claims, heading) {
+            continue;
+        }
         if let Some(other) = find_seat(claims, heading, Seat::Two, heading.member) {
             // Stated columns come first.
             names.push((heading.word != STATED, pairing, strength, [column, other]));
@@ -147,6 +150,15 @@ pub(crate) fn find_names(claims: &[Claim]) -> impl Iterator<Item = (Pairing, Pai
     }
     names.sort_unstable();
     names.into_iter().map(|(_, pairing, _, pair)| (pairing, pair))
+}
+
+/// True if more than two colours have the same field, so that a row is no game of two.
+fn has_third_side(claims: &[Claim], heading: &SeatHeading) -> bool {
+    let sides = claims.iter().filter(|claim| {
+        matches!(claim, Claim::Seat(other) if other.pairing == heading.pairing
+            && (&other.word, other.member) == (&heading.word, heading.member))
+    });
+    heading.pairing == Some(Pairing::RedBlue) && sides.count() > 2
 }
 
 /// Returns the column of the same field for another seat or member.

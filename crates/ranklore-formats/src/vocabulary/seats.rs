@@ -68,12 +68,16 @@ const SIDES: &[(Pairing, &str, &str)] = &[
     ),
     (
         Pairing::HomeAway,
-        "home heim domicile local host",
-        "away gast exterieur visitante visitor visiting guest",
+        "home heim domicile local host casa mandante gospodarz gospodarze receveur thuis",
+        "away gast exterieur visitante visitor visiting guest ospite ospiti trasferta gosc goscie \
+         visiteur uit",
     ),
     (Pairing::FirstSecond, "first", "second"),
     (Pairing::FirstSecond, "affirmative aff", "negative neg"),
-    (Pairing::RedBlue, "red", "blue"),
+    (Pairing::RedBlue, "red orange", "blue yellow"),
+    (Pairing::Numbered, "radiant", "dire"),
+    (Pairing::Numbered, "challenger attacker", "defender"),
+    (Pairing::Numbered, "government", "opposition"),
     (Pairing::LeftRight, "left", "right"),
     (
         Pairing::WinnerLoser,
@@ -90,6 +94,9 @@ const WHOLE_HEADINGS: &[(&str, Pairing, Seat, &str)] = &[
     ("ag", Pairing::HomeAway, Seat::Two, "goal"),
     ("hgoal", Pairing::HomeAway, Seat::One, "goal"),
     ("vgoal", Pairing::HomeAway, Seat::Two, "goal"),
+    // On neutral ground, the home team is the one that is named so.
+    ("homeneutral", Pairing::HomeAway, Seat::One, ""),
+    ("visitorneutral", Pairing::HomeAway, Seat::Two, ""),
     // The tie is a draw. A winner of the tie, headed in the other order, won several games.
     ("winnertie", Pairing::WinnerLoser, Seat::One, ""),
     ("losertie", Pairing::WinnerLoser, Seat::Two, ""),
@@ -99,6 +106,14 @@ const WHOLE_HEADINGS: &[(&str, Pairing, Seat, &str)] = &[
     ("lteamid", Pairing::WinnerLoser, Seat::Two, "teamid"),
     ("wscore", Pairing::WinnerLoser, Seat::One, "score"),
     ("lscore", Pairing::WinnerLoser, Seat::Two, "score"),
+    ("wplayer", Pairing::WinnerLoser, Seat::One, "player"),
+    ("lplayer", Pairing::WinnerLoser, Seat::Two, "player"),
+    ("wplayer1", Pairing::WinnerLoser, Seat::One, "1player"),
+    ("wplayer2", Pairing::WinnerLoser, Seat::One, "2player"),
+    ("lplayer1", Pairing::WinnerLoser, Seat::Two, "1player"),
+    ("lplayer2", Pairing::WinnerLoser, Seat::Two, "2player"),
+    ("wteam", Pairing::WinnerLoser, Seat::One, "team"),
+    ("lteam", Pairing::WinnerLoser, Seat::Two, "team"),
     ("t1p1", Pairing::Numbered, Seat::One, "1"),
     ("t1p2", Pairing::Numbered, Seat::One, "2"),
     ("t2p1", Pairing::Numbered, Seat::Two, "1"),
@@ -111,10 +126,11 @@ const PERSONS: &str = "player playername username user name fullname competitor 
      participantname athlete athletename fighter wrestler boxer opponent handle nickname contestant entrant model \
      modelname bot agent engine p spieler spielername teilnehmer joueur jugador";
 
-const TEAMS: &str = "team teamname club clubname squad mannschaft verein equipe equipo";
+const TEAMS: &str =
+    "team teamname club clubname squad mannschaft verein equipe equipo squadra druzyna";
 
 /// The fields that are scores, the best first.
-const SCORES: [&str; 14] = [
+const SCORES: [&str; 16] = [
     "ftscore",
     "ftgoal",
     "score",
@@ -125,6 +141,8 @@ const SCORES: [&str; 14] = [
     "tore",
     "but",
     "gole",
+    "gol",
+    "punti",
     "run",
     "set",
     "frame",
@@ -451,6 +469,9 @@ mod tests {
             ("first_player", "FirstSecond One person"),
             ("R_fighter", "RedBlue One person"),
             ("blue_team", "RedBlue Two team"),
+            ("Gość", "HomeAway Two team"),
+            ("Home/Neutral", "HomeAway One team"),
+            ("w_player1", "WinnerLoser One member 0 person"),
         ] {
             assert_eq!(show(heading), expected, "{heading}");
         }

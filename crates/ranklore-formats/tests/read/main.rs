@@ -21,6 +21,7 @@ mod forget;
 mod game_evidence;
 mod game_kinds;
 mod game_outcomes;
+mod game_sides;
 mod games;
 mod hytek;
 mod hytek_refusals;
