@@ -133,7 +133,7 @@ fn read_long(rounds: &Rounds, style: &TableStyle) -> FileReading {
             }
         }
     }
-    read(FileFormat::Table, &style.bytes(&text), "x.csv", &stated).unwrap()
+    read(FileFormat::Table, style.bytes(&text), "x.csv", &stated).unwrap()
 }
 
 fn read_wide(rounds: &Rounds, style: &TableStyle) -> FileReading {

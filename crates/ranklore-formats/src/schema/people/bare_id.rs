@@ -11,30 +11,6 @@ use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::words::normalise_word;
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
 
-/// Reads the only column of ids as the names of competitors, if no other column names them.
-pub(crate) fn ids_as_names(
-    table: &HeaderTable,
-    _options: &ReadOptions,
-) -> Result<Option<Evidence>, FileReadError> {
-    use ColumnMeaning::{Competitor, CompetitorId, GivenName, Members, Surname, Team};
-    let names = [Competitor, Team, Members, GivenName, Surname];
-    let &[(_, column)] = table.claims(CompetitorId) else {
-        return Ok(None);
-    };
-    if names.iter().any(|&meaning| table.has_column(meaning)) {
-        return Ok(None);
-    }
-    let observation = format!(
-        "{} names the competitors, as no other column does",
-        table.describe_column(column)
-    );
-    let changes = vec![
-        Change::Means(Competitor, column),
-        Change::Note(observation.clone()),
-    ];
-    Ok(Some(Evidence::new(observation, changes)))
-}
-
 /// Reads a column headed only "id" as that of the competitor if each id has one name, each name one
 /// id, and an id recurs. Notes that it is not read if no id recurs, since it may number the rows.
 /// Errors otherwise: it may identify contests, or number the rows of each.

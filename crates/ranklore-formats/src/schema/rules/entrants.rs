@@ -12,6 +12,30 @@ use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::words::normalise_word;
 use ranklore_grid::{FileReadError, Reason};
 
+/// Reads the only column of ids as the names of competitors, if no other column names them.
+pub(super) fn ids_as_names(
+    table: &HeaderTable,
+    _options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    use ColumnMeaning::{Competitor, CompetitorId, GivenName, Members, Surname, Team};
+    let names = [Competitor, Team, Members, GivenName, Surname];
+    let &[(_, column)] = table.claims(CompetitorId) else {
+        return Ok(None);
+    };
+    if names.iter().any(|&meaning| table.has_column(meaning)) {
+        return Ok(None);
+    }
+    let observation = format!(
+        "{} names the competitors, as no other column does",
+        table.describe_column(column)
+    );
+    let changes = vec![
+        Change::Means(Competitor, column),
+        Change::Note(observation.clone()),
+    ];
+    Ok(Some(Evidence::new(observation, changes)))
+}
+
 /// Drops a column headed "crew" beside the competitor: it holds other people in the boat.
 pub(super) fn crew_of_helm(
     table: &HeaderTable,

@@ -20,7 +20,7 @@ use self::contests::{contests_within_one_ranking, numbers_of_competitors};
 use self::dates::{dates_in_columns, years_of_contests};
 use self::divisions::{ids_of_parts, stated_divisions};
 use self::duplicates::{ids_that_agree, places_that_agree, rounds_beside_names};
-use self::entrants::{crew_of_helm, people_beside_teams, teams_as_affiliations};
+use self::entrants::{crew_of_helm, ids_as_names, people_beside_teams, teams_as_affiliations};
 use self::plausibility::{
     starting_ratings, statuses, statuses_beside_results, weights_of_contests,
 };
@@ -33,7 +33,7 @@ use self::scores::{columns_before_times, doubtful_scores, winners_beside_scores}
 use self::unread_dates::unread_dates;
 use crate::options::ReadOptions;
 use crate::schema::evidence::{Change, Evidence};
-use crate::schema::people::bare_id::{bare_id_of_competitors, ids_as_names};
+use crate::schema::people::bare_id::bare_id_of_competitors;
 use crate::schema::people::member_columns::members_in_columns;
 use crate::schema::people::name_parts::names_in_two_columns;
 use crate::schema::table::HeaderTable;

@@ -10,7 +10,7 @@ use crate::values::cells::is_blank;
 use crate::values::dates::{DateError, DateRules, DateStyle, parse_cell};
 use crate::vocabulary::kinds::DateKind;
 use crate::vocabulary::meanings::ColumnMeaning;
-use ranklore_grid::{FileReadError, Reason};
+use ranklore_grid::{CommandOptions, FileReadError, Reason};
 
 /// The fewest characters of a whole date: 20240504, 4.5.2024.
 const MIN_DATE_CHARS: usize = 8;
@@ -120,7 +120,7 @@ fn refuse_dates(table: &HeaderTable, columns: &[usize]) -> FileReadError {
         })
         .collect();
     let ignored = columns.iter().map(|&column| table.ignore_option(column));
-    let ignored = ignored.reduce(|all, option| all.and(option));
+    let ignored = ignored.reduce(CommandOptions::and);
     cases.extend(ignored.map(|options| (options, "otherwise".to_owned())));
     let hold = if columns.len() > 1 { "hold" } else { "holds" };
     let problem = format!("{} {hold} dates", table.describe_columns(columns));

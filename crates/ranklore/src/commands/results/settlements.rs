@@ -145,7 +145,7 @@ fn fits(options: &[CommandOptions], option: &CommandOptions) -> bool {
 
 /// True if contests have two results or more on average, and no date is thrown away for another.
 fn is_plausible(options: &[CommandOptions], attempt: &Attempt) -> bool {
-    let ignores_date = options.iter().flat_map(|option| option.words()).any(|word| {
+    let ignores_date = options.iter().flat_map(CommandOptions::words).any(|word| {
         word.strip_suffix("=ignore")
             .is_some_and(|heading| heading.to_lowercase().contains("date"))
     });
