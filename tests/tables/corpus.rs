@@ -51,12 +51,16 @@ impl Table {
         path.to_str().unwrap().to_owned()
     }
 
-    /// Imports a file with the options of this table and further ones. Returns its database.
-    pub(crate) fn import(&self, path: &str, further: &[&str]) -> Scratch {
-        let scratch = Scratch::new();
-        let mut words = vec!["import", path, "--source", "club"];
+    /// Imports a file with the options of this table and further ones.
+    pub(crate) fn import_into(
+        &self,
+        scratch: &Scratch,
+        path: &str,
+        source: &str,
+        further: &[&str],
+    ) {
+        let mut words = vec!["import", path, "--source", source];
         words.extend(self.options.iter().map(String::as_str));
         scratch.ok(&[&words, further].concat());
-        scratch
     }
 }
