@@ -31,6 +31,11 @@ pub fn read_text(
         let reason = "this is not a text table: it has control characters; save it as CSV or .xlsx";
         return Err(FileReadError::new(Location::Line(line), reason));
     }
+    let unquoted = unquote_lines(&text);
+    let quote_note = unquoted
+        .as_ref()
+        .map(|_| "each line is one quoted cell: the quotes are ignored");
+    let text = unquoted.unwrap_or(text);
     let (rest, first_line, stated_delimiter) = split_separator_line(&text);
     let start = text.len() - rest.len();
     let delimiter = match delimiter.or(stated_delimiter) {
@@ -39,6 +44,7 @@ pub fn read_text(
     };
     let mut grid = split_cells(text, start, first_line, delimiter, Extent::Whole(limits))?;
     grid.notes.extend(encoding_note);
+    grid.notes.extend(quote_note.map(str::to_owned));
     let separators = match delimiter {
         b',' => "commas",
         b';' => "semicolons",
@@ -48,6 +54,24 @@ pub fn read_text(
     let note = format!("cells are separated by {separators}");
     grid.notes.push(note);
     Ok(grid)
+}
+
+/// Returns the lines without quotes if each is one quoted cell with delimiters: `"1,Ada,9"`.
+fn unquote_lines(text: &str) -> Option<String> {
+    let mut unquoted = String::new();
+    for line in text.lines() {
+        let cell = match line.trim_end() {
+            "" => "",
+            line => line.strip_prefix('"')?.strip_suffix('"')?,
+        };
+        let is_row = cell.bytes().any(|byte| DELIMITERS.contains(&byte));
+        if cell.contains('"') || !(is_row || cell.is_empty()) {
+            return None;
+        }
+        unquoted.push_str(cell);
+        unquoted.push('\n');
+    }
+    Some(unquoted).filter(|text| !text.trim().is_empty())
 }
 
 /// Splits off Excel's first line `sep=;`. Returns the rest, the number of its first line, and the
@@ -344,6 +368,20 @@ mod tests {
         assert_eq!(lines(old_mac)[2], row(4, ["2", "C"]));
         let stated = "sep=;\r\nplace;name\r\n1;a,b,c,d";
         assert_eq!(lines(stated)[1], row(3, ["1", "a,b,c,d"]));
+    }
+
+    #[test]
+    fn quotes_round_whole_lines_are_ignored() {
+        let plain = "rank,name\n1,Ada\n2,Bo\n";
+        for quoted in [
+            "\"rank,name\"\n\"1,Ada\"\n\"2,Bo\"\n",
+            "\"rank,name\"\r\n\"1,Ada\"\r\n\"2,Bo\"",
+        ] {
+            assert_eq!(lines(quoted), lines(plain), "{quoted}");
+        }
+        // One cell with a comma, or a line without quotes.
+        assert_eq!(lines("\"a,b\"\n\"c\"\n")[0].1, ["a,b"]);
+        assert_eq!(lines("\"a,b\"\n1,2\n")[0].1[0], "a,b");
     }
 
     #[test]

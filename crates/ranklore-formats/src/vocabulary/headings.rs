@@ -196,7 +196,7 @@ const HEADINGS: &[Headings] = &[
          user fullname yourname runner driver rider swimmer skipper pilot fencer \
          nickname spieler teilnehmer athlet fahrer lauefer laufer \
          joueur concurrent coureur jugador atleta competidor participante corredor spielerin \
-         teilnehmerin joueuse jugadora racer golfer sailor debater dancer member skater skier \
+         teilnehmerin joueuse jugadora racer golfer sailor debater dancer member skater skier hacker \
          cyclist climber archer shooter rower wrestler boxer judoka triathlete orienteer \
          helm helmsman helmsperson utover deltaker deltager deltagare spiller spelare lober lopare \
          urheilija juoksija pelaaja deelnemer speler renner giocatore concorrente zawodnik gracz \
@@ -207,7 +207,7 @@ const HEADINGS: &[Headings] = &[
     results(
         Competitor,
         Vague,
-        "name nom nombre who navn namn naam nimi nome nev ime имя 名前 이름",
+        "name horsename nom nombre who navn namn naam nimi nome nev ime имя 名前 이름",
     ),
     results(CompetitorId, Exact, "competitorid"),
     results(

@@ -2,7 +2,7 @@
 
 use super::headings::MatchStrength;
 use super::meanings::ColumnMeaning;
-use super::words::{has_word, normalise_word, strip_brackets};
+use super::words::{has_word, normalise_word, split_words, strip_brackets};
 
 /// Headings of columns with a second person.
 const SECOND_PERSONS: &str = "partner partnerin partenaire codriver copilot copilote \
@@ -59,7 +59,8 @@ fn is_singular_or_plural(lists: &[&str], heading: &str) -> bool {
 }
 
 /// Words of headings that date contests: `meeting_date`, `scheduled_at`, `start_time_utc`.
-const DATE_WORDS: &str = "date dates datum fecha dt ts timestamp at day night utc scheduled played";
+const DATE_WORDS: &str =
+    "date dates datum fecha dt ts time timestamp at day night utc scheduled played";
 
 /// Words of headings that date people, rows and files.
 const OTHER_DATE_WORDS: &str = "birth birthdate birthday dob born geboren geb geburtsdatum naissance \
@@ -80,15 +81,12 @@ pub(crate) enum DateKind {
 
 impl DateKind {
     pub(crate) fn from_heading(heading: &str) -> Self {
-        let words = || {
-            let words = heading.split(|c: char| !c.is_alphanumeric());
-            words.map(normalise_word).filter(|word| !word.is_empty())
-        };
-        if words().any(|word| has_word(OTHER_DATE_WORDS, &word)) {
+        let words = split_words(heading);
+        let has_any = |list: &str| words.iter().any(|word| has_word(list, word));
+        let ends_like_date = |word: &String| word.ends_with("date") || word.ends_with("datum");
+        if has_any(OTHER_DATE_WORDS) {
             Self::Person
-        } else if words().any(|word| {
-            has_word(DATE_WORDS, &word) || word.ends_with("date") || word.ends_with("datum")
-        }) {
+        } else if has_any(DATE_WORDS) || words.iter().any(ends_like_date) {
             Self::Contest
         } else {
             Self::Other

@@ -34,7 +34,9 @@ fn parse_member_heading(heading: &str) -> Option<(String, usize)> {
             Some((meaning, _)) => meaning == ColumnMeaning::Members,
             None => false,
         };
-    names_person.then(|| (noun.to_owned(), number))
+    // A number in the noun is that of a side: `team1_player2`.
+    let has_side = noun.contains(|c: char| c.is_ascii_digit());
+    (names_person && !has_side).then(|| (noun.to_owned(), number))
 }
 
 #[cfg(test)]
@@ -57,6 +59,7 @@ mod tests {
             (&["Round 1", "Round 2"], &[]),
             (&["Team 1", "Team 2"], &[]),
             (&["T1", "T2"], &[]),
+            (&["team1_player1_name", "team1_player2_name"], &[]),
         ] {
             let columns = find_member_headings(headings.iter().copied().enumerate());
             assert_eq!(columns, expected, "{headings:?}");

@@ -40,7 +40,7 @@ pub(super) fn read_extra_time(
 ) -> Result<Option<[f64; 2]>, Refusal> {
     let [one, two] = extra.pair;
     let cells = extra.pair.map(|column| table.grid.cell(row, column));
-    if cells.iter().all(|cell| is_nothing(cell)) {
+    if cells.iter().all(|cell| is_blank(cell)) {
         return Ok(None);
     }
     if one == two {
@@ -90,11 +90,6 @@ pub(super) fn decide_by_extra_time(
         }
     }
     Ok(last)
-}
-
-/// True for a blank cell and for one that says that there is no value.
-fn is_nothing(cell: &str) -> bool {
-    is_blank(cell) || matches!(cell, "NA" | "N/A" | "NaN" | "nan" | "None" | "null" | "NULL")
 }
 
 /// Columns after the regular time that are not read, with the drawn games that they decide.
@@ -161,7 +156,7 @@ impl<'t> UnreadExtraTimes<'t> {
         let decisive = || self.candidates.iter().filter(|candidate| candidate.decided > 0);
         let filled = |candidate: &&Candidate| {
             let cells = table.values(candidate.extra.pair[0]);
-            let filled = cells.filter(|cell| !is_nothing(cell)).count();
+            let filled = cells.filter(|cell| !is_blank(cell)).count();
             (!candidate.extra.is_shootout, candidate.decided, filled)
         };
         let Some(best) = decisive().max_by_key(filled) else {

@@ -12,10 +12,9 @@ use crate::vocabulary::kinds::is_summary_label;
 /// Returns the rows of a contest that are equal to an earlier one in every cell. None if the places
 /// count them: two people of one name who share a place.
 pub(super) fn find_repeated_rows(table: &HeaderTable, rows: &[LongRow<'_>]) -> HashSet<usize> {
-    let mut first_rows: HashMap<(&str, Option<&String>), &LongRow<'_>> =
-        HashMap::with_capacity(rows.len());
+    let mut first_rows: HashMap<(&str, Option<&String>), &LongRow<'_>> = HashMap::new();
     let mut repeated = HashSet::new();
-    for line in rows {
+    for line in find_tied_rows(rows) {
         let Some(result) = &line.result else {
             continue;
         };
@@ -41,6 +40,28 @@ pub(super) fn find_repeated_rows(table: &HeaderTable, rows: &[LongRow<'_>]) -> H
         repeated.clear();
     }
     repeated
+}
+
+/// Returns the rows that may be equal to another: if the rows stand in the order of the places, those
+/// with the place of a neighbour. Hashing all names would take time.
+fn find_tied_rows<'r, 't>(rows: &'r [LongRow<'t>]) -> Vec<&'r LongRow<'t>> {
+    let places: Option<Vec<u32>> = rows
+        .iter()
+        .map(|line| match line.result.as_ref().map(|result| result.mark) {
+            Some(RowMark::Place(place)) => Some(place),
+            Some(RowMark::Score(_)) => None,
+            Some(RowMark::DidNotFinish | RowMark::Disqualified) | None => Some(u32::MAX),
+        })
+        .collect();
+    let Some(places) = places.filter(|places| places.is_sorted()) else {
+        return rows.iter().collect();
+    };
+    let is_tied = |index: usize| {
+        let next = places.get(index + 1);
+        next == Some(&places[index]) || (index > 0 && places[index - 1] == places[index])
+    };
+    let tied = rows.iter().enumerate().filter(|&(index, _)| is_tied(index));
+    tied.map(|(_, line)| line).collect()
 }
 
 fn place(line: &LongRow<'_>) -> Option<u32> {
