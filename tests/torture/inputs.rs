@@ -6,7 +6,9 @@ use std::path::Path;
 use std::rc::Rc;
 
 use ranklore_contest::ContestTime;
-use ranklore_formats::{DateOrder, FileFormat, ReadOptions, StatedLayout, read};
+use ranklore_formats::{
+    ArchivedBy, DateOrder, FileFormat, ReadOptions, StatedLayout, read, read_archived,
+};
 
 use crate::Round;
 use crate::operations::{Operations, assert_no_crash};
@@ -181,7 +183,8 @@ fn import(scratch: &Scratch, options: &[&str], is_damaged: bool) -> &'static str
     }
 }
 
-/// Reads a document with random options, twice, and asserts that the contests are valid.
+/// Reads a document with random options, also from the archive, and asserts that the contests are
+/// valid.
 fn read_twice(name: &str, bytes: &[u8], seed: u64) {
     let mut random = Random::new(seed, 0);
     let mut format = FileFormat::from_file_name(name).unwrap();
@@ -211,6 +214,12 @@ fn read_twice(name: &str, bytes: &[u8], seed: u64) {
         reading == read(format, bytes, name, &options),
         "read again, it is something else"
     );
+    if reading.is_ok() {
+        assert!(
+            reading == read_archived(ArchivedBy::Current, format, bytes, name, &options),
+            "read from the archive, it is something else"
+        );
+    }
 }
 
 fn seeds() -> Vec<Seed> {

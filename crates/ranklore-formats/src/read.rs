@@ -59,6 +59,9 @@ pub enum ArchivedBy {
     /// A reader that recognised no headings of competitor ids, and took the years 30 to 69 for 2030 to
     /// 2069 and 2024.10 for a month.
     WithoutIds,
+    /// A reader that read rows with more cells than headings, and the other contests of documents
+    /// whose dates have several readings.
+    WithoutDoubts,
     /// A reader like [`read`].
     Current,
 }
@@ -76,8 +79,9 @@ pub fn read_archived(
     options: &ReadOptions,
 ) -> Result<FileReading, FileReadError> {
     let limits = ReadLimits {
-        recognises_ids: reader == ArchivedBy::Current,
+        recognises_ids: reader != ArchivedBy::WithoutIds,
         guesses_dates: reader == ArchivedBy::WithoutIds,
+        refuses_doubts: reader == ArchivedBy::Current,
         ..ReadLimits::ARCHIVED
     };
     read_within(limits, format, bytes.into(), file_name, options)

@@ -21,6 +21,9 @@ struct NoteJson {
     /// True if the reader recognised ids of competitors.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     ids: bool,
+    /// True if the reader refused rows with more cells than headings, and dates with several readings.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    doubts: bool,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     sites: Vec<String>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -72,7 +75,8 @@ impl ReadingNote {
         NoteJson {
             format: Some(format.as_str().to_owned()),
             options: is_table.then(|| options.clone()),
-            ids: is_table && reader == ArchivedBy::Current,
+            ids: is_table && reader != ArchivedBy::WithoutIds,
+            doubts: is_table && reader == ArchivedBy::Current,
             sites: sites.to_vec(),
             ..NoteJson::default()
         }
@@ -113,10 +117,10 @@ impl ReadingNote {
                 format: FileFormat::from_word(&word)
                     .ok_or_else(|| format!("its format {word:?} is unknown"))?,
                 options: note.options.unwrap_or_default(),
-                reader: if note.ids {
-                    ArchivedBy::Current
-                } else {
-                    ArchivedBy::WithoutIds
+                reader: match (note.ids, note.doubts) {
+                    (false, _) => ArchivedBy::WithoutIds,
+                    (true, false) => ArchivedBy::WithoutDoubts,
+                    (true, true) => ArchivedBy::Current,
                 },
                 sites: note.sites,
                 redacted: note.redacted,
@@ -166,8 +170,13 @@ mod tests {
             assert_eq!(note.options == options, has_options);
             assert_eq!(note.reader == ArchivedBy::Current, has_options);
         }
-        let before = ReadingNote::parse(Some(r#"{"format":"table"}"#)).unwrap();
-        assert!(matches!(before, ReadingNote::File(note) if note.reader == ArchivedBy::WithoutIds));
+        for (before, reader) in [
+            (r#"{"format":"table"}"#, ArchivedBy::WithoutIds),
+            (r#"{"format":"table","ids":true}"#, ArchivedBy::WithoutDoubts),
+        ] {
+            let note = ReadingNote::parse(Some(before)).unwrap();
+            assert!(matches!(note, ReadingNote::File(note) if note.reader == reader), "{before}");
+        }
         // The format before files had sites.
         let note = ReadingNote::format_file(ArchivedBy::Current, FileFormat::Json, &options, &[]);
         assert_eq!(note, r#"{"format":"json"}"#);

@@ -1,6 +1,6 @@
 //! Rows of text tables with more cells than headings.
 
-use ranklore_formats::{FileFormat, FileReading, ReadOptions, read};
+use ranklore_formats::{ArchivedBy, FileFormat, FileReading, ReadOptions, read, read_archived};
 
 use crate::{contest_lines, from_2024, refused, table, table_with};
 
@@ -68,4 +68,14 @@ fn empty_cells_at_the_end_are_no_error() {
     assert_eq!(table(unnamed).unwrap().contests.len(), 1);
     let shifted = "Contest,Date,Place,Name,\nR1,2024-03-01,1,Ivy,\nR1,2024-03-01,2,Max,\nR1,2024-03-01,3,Lee, Jo,\n";
     assert!(refused(&table(shifted).unwrap())[0].contains("6 cells, 4 headings"));
+}
+
+#[test]
+fn archived_row_is_read_as_it_was_when_it_was_imported() {
+    let archived = |reader| {
+        let options = ReadOptions::default();
+        read_archived(reader, FileFormat::Table, LONG.as_bytes(), "a.csv", &options).unwrap()
+    };
+    assert_eq!(Ok(archived(ArchivedBy::Current).contests), table(LONG).map(|new| new.contests));
+    assert_eq!(archived(ArchivedBy::WithoutDoubts).contests.len(), 2);
 }

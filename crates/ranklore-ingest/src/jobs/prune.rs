@@ -116,7 +116,7 @@ fn named_competitors(
 ) -> Result<Vec<(EntrantKind, String, Option<String>)>, Error> {
     let note = match ReadingNote::parse(row.reading.as_deref()) {
         Ok(ReadingNote::File(note))
-            if note.format == FileFormat::Json || note.reader == ArchivedBy::Current =>
+            if note.format == FileFormat::Json || note.reader != ArchivedBy::WithoutIds =>
         {
             note
         }
