@@ -59,8 +59,8 @@ pub enum ArchivedBy {
     /// A reader that recognised no headings of competitor ids, and took the years 30 to 69 for 2030 to
     /// 2069 and 2024.10 for a month.
     WithoutIds,
-    /// A reader that read rows with more cells than headings, and the other contests of documents
-    /// whose dates have several readings.
+    /// A reader that read rows with more cells than headings, the other contests of documents whose
+    /// dates have several readings, and ids in place of the objects that have them.
     WithoutDoubts,
     /// A reader like [`read`].
     Current,
@@ -82,6 +82,7 @@ pub fn read_archived(
         recognises_ids: reader != ArchivedBy::WithoutIds,
         guesses_dates: reader == ArchivedBy::WithoutIds,
         refuses_doubts: reader == ArchivedBy::Current,
+        joins_objects: reader == ArchivedBy::Current,
         ..ReadLimits::ARCHIVED
     };
     read_within(limits, format, bytes.into(), file_name, options)

@@ -27,6 +27,9 @@ pub struct ReadLimits {
     /// True if a row with more cells than headings and a date with several readings refuse what they
     /// belong to. Older versions read such rows, and the other contests of such documents.
     pub refuses_doubts: bool,
+    /// True if rows of JSON are joined with the objects that they name by ids. Older versions read the
+    /// ids.
+    pub joins_objects: bool,
 }
 
 impl ReadLimits {
@@ -40,6 +43,7 @@ impl ReadLimits {
         recognises_ids: true,
         guesses_dates: false,
         refuses_doubts: true,
+        joins_objects: true,
     };
 
     /// The limits of an archived document, which may be older than those of new ones: a rebuild
@@ -53,6 +57,7 @@ impl ReadLimits {
         recognises_ids: false,
         guesses_dates: true,
         refuses_doubts: false,
+        joins_objects: false,
     };
 }
 

@@ -59,16 +59,17 @@ impl TableHeader {
         }
     }
 
-    /// Returns the headings with ids of competitors and a place or score, if there are no others.
+    /// Returns the headings with ids of competitors or teams and a place or score, if there are no
+    /// others.
     fn or_by_ids(self, grid: &CellGrid, options: &ReadOptions) -> Self {
-        use ColumnMeaning::{CompetitorId, Place, Score};
+        use ColumnMeaning::{CompetitorId, Place, Score, TeamId};
         let has_ids = |&row: &usize| {
             let cells = grid.cells(row);
             let meanings: Vec<ColumnMeaning> = cells
                 .filter_map(|heading| Some(find_meaning(grid, heading, &options.columns)?.0))
                 .collect();
             let has = |meaning| meanings.contains(&meaning);
-            has(CompetitorId) && (has(Place) || has(Score))
+            (has(CompetitorId) || has(TeamId)) && (has(Place) || has(Score))
         };
         let row = self.row.or_else(|| (0..searched_rows(grid)).find(has_ids));
         Self { row, ..self }

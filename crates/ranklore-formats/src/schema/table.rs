@@ -417,7 +417,7 @@ fn refuse_table(grid: &CellGrid) -> FileReadError {
         );
         (problem, "the first row reads", "HEADING")
     };
-    let named = find_texts(grid).filter(|_| !has_values(grid));
+    let named = find_inner_names(grid).or_else(|| find_texts(grid).filter(|_| !has_values(grid)));
     let named = named.map_or(unnamed, |column| grid.cell(0, column));
     let option = CommandOptions::new("--column", format!("{}=competitor", shorten(named)));
     let mut reason = Reason::from(format!("{problem}; name it with {option}")).naming([option]);
@@ -440,6 +440,16 @@ fn names_contests(heading: &str) -> bool {
     use ColumnMeaning::{Contest, ContestId, Date, Event};
     let meaning = ColumnMeaning::from_heading(heading).map(|known| known.0);
     meaning.is_some_and(|meaning| matches!(meaning, Contest | ContestId | Date | Event))
+}
+
+/// Returns the field of records that names competitors within an object that is not known.
+fn find_inner_names(grid: &CellGrid) -> Option<usize> {
+    use ColumnMeaning::{Competitor, CompetitorId, Team, TeamId};
+    grid.records.as_ref()?;
+    grid.cells(0).position(|path| {
+        let field = path.rsplit_once('.').and_then(|(_, field)| ColumnMeaning::from_heading(field));
+        matches!(field, Some((Competitor | CompetitorId | Team | TeamId, _)))
+    })
 }
 
 /// Returns the first column with texts below its heading, which mostly differ: names, perhaps.

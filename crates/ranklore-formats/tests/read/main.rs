@@ -28,6 +28,7 @@ mod hytek_refusals;
 mod icpc;
 mod iof_xml;
 mod json;
+mod json_joins;
 mod json_round_trip;
 mod json_rows;
 mod json_tables;

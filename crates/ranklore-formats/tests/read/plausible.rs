@@ -410,6 +410,8 @@ fn ids_name_competitors_if_nothing_else_does() {
     let reading = table(text).unwrap();
     assert_eq!(contest_lines(&reading), ["2024-05-04 2024-05-04: 1 81, 2 70"]);
     assert!(notes(&reading).contains("names the competitors"), "{}", notes(&reading));
+    let teams = table(&text.replace("Athlete ID", "team_id")).unwrap();
+    assert_eq!(contest_lines(&teams), ["2024-05-04 2024-05-04: 1 81, 2 70"]);
     let named = text
         .replace("Place", "Place,Name")
         .replace("70,2", "70,2,Ida")

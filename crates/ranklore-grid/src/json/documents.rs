@@ -104,7 +104,7 @@ fn find_list<'d, 'o>(
             None => choose_list(&mut writer.lists, "", headings)?,
         };
         if let Some(list) = list {
-            writer.note_other_lists();
+            writer.join_other_lists();
             return Ok((writer, list));
         }
     }

@@ -1,9 +1,10 @@
 //! Reads JSON and JSON Lines as tables: the rows are objects, the headings their keys.
 //!
-//! `documents` finds the rows, `row_lists` chooses among several arrays, `records` makes cells of
-//! fields, `scalars` of their values.
+//! `documents` finds the rows, `row_lists` chooses among several arrays, `joins` finds objects of
+//! the others by id, `records` makes cells of fields, `scalars` of their values.
 
 pub(crate) mod documents;
+mod joins;
 mod records;
 mod row_lists;
 mod scalars;

@@ -10,6 +10,7 @@ use std::fmt;
 use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::joins::Joins;
 use super::row_lists::{FoundList, KeyText, first_byte};
 use super::scalars::scalar_text;
 use crate::document::{FileReadError, Location};
@@ -65,6 +66,10 @@ pub(super) struct RecordWriter<'d, 'o> {
     level: Level,
     /// The arrays of objects around the rows, of the last object of that level.
     pub(super) lists: Vec<FoundList<'d>>,
+    /// The arrays beside that of the rows.
+    joins: Joins<'d>,
+    /// The field of the joined object that is read. The row has its id already.
+    joined: Option<usize>,
     /// The path of the object whose values are the rows.
     pub(super) keyed_rows: Option<String>,
     /// The column of names in rows that have keys.
@@ -98,6 +103,8 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
             objects: 0,
             level: Level::Document,
             lists: Vec::new(),
+            joins: Joins::default(),
+            joined: None,
             keyed_rows: None,
             people_column: None,
             rows_are_games: false,
@@ -208,10 +215,10 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
         list.rank(self.known_headings) > 0
     }
 
-    /// Adds a note about the arrays beside that of the rows.
-    pub(super) fn note_other_lists(&mut self) {
-        let paths = self.lists.iter().map(|list| list.path.as_str());
-        self.grid.note_unread("other arrays are not read", paths);
+    /// Joins the objects of the arrays beside that of the rows, where rows name them by their ids.
+    pub(super) fn join_other_lists(&mut self) {
+        let lists = std::mem::take(&mut self.lists);
+        self.joins = Joins::new(lists, self.grid.limits());
     }
 
     fn read_object(
@@ -330,6 +337,9 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
         json: &'d str,
         depth: usize,
     ) -> Result<(), FileReadError> {
+        if self.joined == Some(self.fields[field].parent) && self.fields[field].key == "id" {
+            return Ok(());
+        }
         let cell = match json.as_bytes().first() {
             Some(b'{') => {
                 if self.level == Level::Document
@@ -368,6 +378,15 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
             },
             _ => self.read_scalar(field, json)?,
         };
+        if self.fields[field].parent == Level::Row as usize
+            && let Some((name, object)) = self.joins.find_object(&self.fields[field].key, &cell)
+        {
+            let name = name.to_owned();
+            let joined = self.field(Level::Row as usize, &name, usize::MAX)?;
+            self.joined = Some(joined);
+            self.read_object(object, joined, depth + 1)?;
+            self.joined = None;
+        }
         self.set_cell(field, cell)
     }
 
@@ -506,6 +525,10 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
         }
         let mut headings = self.headings(holders);
         self.name_contest(&mut headings);
+        let joined = self.joins.paths(true);
+        self.grid.note_unread("joined by the ids in the rows", joined.into_iter());
+        let others = self.joins.paths(false);
+        self.grid.note_unread("other arrays are not read", others.into_iter());
         let unread = self.unread.iter().map(String::as_str);
         self.grid.note_unread("arrays within a row are not read", unread);
         self.grid.fill_first_row(&headings).map_err(FileReadError::whole_document)?;

@@ -12,16 +12,18 @@ use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::words::normalise_word;
 use ranklore_grid::{FileReadError, Reason};
 
-/// Reads the only column of ids as the names of competitors, if no other column names them.
+/// Reads the only column of ids as the names of competitors or teams, if no other column names them.
 pub(super) fn ids_as_names(
     table: &HeaderTable,
     _options: &ReadOptions,
 ) -> Result<Option<Evidence>, FileReadError> {
-    use ColumnMeaning::{Competitor, CompetitorId, GivenName, Members, Surname, Team};
-    let names = [Competitor, Team, Members, GivenName, Surname];
-    let &[(_, column)] = table.claims(CompetitorId) else {
-        return Ok(None);
+    use ColumnMeaning::{Competitor, CompetitorId, GivenName, Members, Surname, Team, TeamId};
+    let (entrants, column) = match (table.claims(CompetitorId), table.claims(TeamId)) {
+        (&[(_, column)], []) => (Competitor, column),
+        ([], &[(_, column)]) => (Team, column),
+        _ => return Ok(None),
     };
+    let names = [Competitor, Team, Members, GivenName, Surname];
     if names.iter().any(|&meaning| table.has_column(meaning)) {
         return Ok(None);
     }
@@ -30,7 +32,7 @@ pub(super) fn ids_as_names(
         table.describe_column(column)
     );
     let changes = vec![
-        Change::Means(Competitor, column),
+        Change::Means(entrants, column),
         Change::Note(observation.clone()),
     ];
     Ok(Some(Evidence::new(observation, changes)))
