@@ -26,11 +26,6 @@ pub(super) fn statuses_in_other_columns(
     }
     let words = StatusWords::new(&options.statuses)?;
     for column in other_columns(table) {
-        // Most columns have no such word, and numbers none at all.
-        let is_definite = |cell: &str| {
-            let may_be_word = cell.len() <= 20 && cell.bytes().any(|b| b.is_ascii_alphabetic());
-            may_be_word && has_word(DEFINITE_WORDS, &normalise_word(cell))
-        };
         let first = table.data_rows().find(|&row| is_definite(table.grid.cell(row, column)));
         let Some(row) = first.filter(|_| !table.values(column).all(is_definite)) else {
             continue;
@@ -102,6 +97,14 @@ pub(super) fn placeholders_among_places(
         table.grid.location(row, column),
         Reason::with_options(problem, cases),
     ))
+}
+
+/// True if a cell is hardly anything but a status.
+fn is_definite(cell: &str) -> bool {
+    // Most cells are numbers or names: looking up each would be slow.
+    let first = cell.bytes().find(u8::is_ascii_alphabetic);
+    let may_be_status = matches!(first, Some(b'D' | b'd' | b'R' | b'r' | b'W' | b'w'));
+    may_be_status && cell.len() <= 20 && has_word(DEFINITE_WORDS, &normalise_word(cell))
 }
 
 /// Returns the columns that are not read, or by a vague heading while another column ranks.
