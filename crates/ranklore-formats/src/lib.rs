@@ -30,10 +30,10 @@ pub use options::{
 };
 pub use packed_contests::PackedContests;
 pub use ranklore_grid::{
-    CommandOptions, FileReadError, Location, MAX_COLUMNS, MAX_DOCUMENT_BYTES, any_text,
+    ArchivedBy, CommandOptions, FileReadError, Location, MAX_COLUMNS, MAX_DOCUMENT_BYTES, any_text,
     check_zip_directory,
 };
-pub use read::{ArchivedBy, read, read_archived};
+pub use read::{read, read_archived};
 pub use reading::{
     DatedName, FileReading, RecognisedColumn, RefusedEntry, TableLayout, TableShape,
 };

@@ -11,8 +11,8 @@ use crate::unread_formats::describe_unread_bytes;
 use crate::vocabulary::field_roles::TableHeadings;
 use crate::{feed, icpc, json, openfootball, pgn, table, workbook};
 use ranklore_grid::{
-    FileReadError, MAX_DOCUMENT_BYTES, ReadLimits, read_json, read_json_lines, read_parquet,
-    read_text,
+    ArchivedBy, FileReadError, MAX_DOCUMENT_BYTES, ReadLimits, read_json, read_json_lines,
+    read_parquet, read_text,
 };
 
 /// Reads a document. `file_name` (or a path) names the contest of a table or a feed that names
@@ -53,19 +53,6 @@ fn is_web_page(bytes: &[u8]) -> bool {
         .any(|tag| text.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag)))
 }
 
-/// The reader that read a document when it was imported.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ArchivedBy {
-    /// A reader that recognised no headings of competitor ids, and took the years 30 to 69 for 2030 to
-    /// 2069 and 2024.10 for a month.
-    WithoutIds,
-    /// A reader that read rows with more cells than headings, the other contests of documents whose
-    /// dates have several readings, and ids in place of the objects that have them.
-    WithoutDoubts,
-    /// A reader like [`read`].
-    Current,
-}
-
 /// Reads a document as it was read when it was imported, also by a version with other limits for its
 /// rows and cells than [`read`] has.
 ///
@@ -79,10 +66,7 @@ pub fn read_archived(
     options: &ReadOptions,
 ) -> Result<FileReading, FileReadError> {
     let limits = ReadLimits {
-        recognises_ids: reader != ArchivedBy::WithoutIds,
-        guesses_dates: reader == ArchivedBy::WithoutIds,
-        refuses_doubts: reader == ArchivedBy::Current,
-        joins_objects: reader == ArchivedBy::Current,
+        reader,
         ..ReadLimits::ARCHIVED
     };
     read_within(limits, format, bytes.into(), file_name, options)

@@ -21,7 +21,7 @@ pub use encodings::decode_text;
 pub use grid::{CellGrid, ElementPaths, MAX_COLUMNS, Records, column_letters, trim_cell};
 pub use headings::{FieldRole, GameRole, Headings, SEARCHED_ROWS};
 pub use json::documents::{read_json, read_json_lines};
-pub use limits::{MAX_RESULTS, ReadLimits};
+pub use limits::{ArchivedBy, MAX_RESULTS, ReadLimits};
 pub use packed_file::unpack_only_file;
 pub use parquet::read_parquet;
 pub use reason::{CommandOptions, Reason};

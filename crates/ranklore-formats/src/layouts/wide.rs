@@ -138,6 +138,8 @@ struct RoundKinds {
     small: usize,
     /// The first round with a time.
     timed: Option<usize>,
+    /// The first round with results, none of which is a time.
+    untimed: Option<usize>,
     /// True if some place is no plain number: `T3`, `2nd`.
     has_marked_places: bool,
 }
@@ -315,13 +317,7 @@ impl<'t> WideTable<'t> {
             );
             return Err(refuse_unless_lowest(other, reason));
         }
-        if let Some(round) = kinds.timed {
-            let reason = format!(
-                "the column {} holds times: pass --lower-is-better if the shortest wins, or write them in seconds if the longest does",
-                table.describe_column(round)
-            );
-            return Err(refuse_unless_lowest(round, reason));
-        }
+        self.check_times(&kinds)?;
         check_highest_first(table, self.rounds, &self.players, other)?;
         notes.push("the cells are scores, highest first".to_owned());
         notes.extend(kinds.rankings.first().map(|&ranking| {
@@ -329,6 +325,26 @@ impl<'t> WideTable<'t> {
             format!("{ranking} could be places; pass --lower-is-better if lower is better")
         }));
         Ok(Some(score_style()))
+    }
+
+    /// Errors if rounds have times: the lowest wins there, but hardly where others have other numbers.
+    fn check_times(&self, kinds: &RoundKinds) -> Result<(), FileReadError> {
+        let Some(timed) = kinds.timed else {
+            return Ok(());
+        };
+        let column = self.table.describe_column(timed);
+        let lowest = CommandOptions::lower_is_better();
+        let reason = match kinds.untimed {
+            Some(other) => Reason::from(format!(
+                "the column {column} holds times, and {} other numbers: pass {lowest} if the lowest wins in each, else import them one after the other, with --column HEADING=ignore for the others",
+                self.table.describe_column(other)
+            )),
+            None => Reason::from(format!(
+                "the column {column} holds times: pass {lowest} if the shortest wins, or write them in seconds if the longest does"
+            ))
+            .naming([lowest]),
+        };
+        Err(self.table.refuse_column(timed, reason))
     }
 
     /// Notes the kind of the cells, and returns their style if they are scores.
@@ -357,6 +373,8 @@ impl<'t> WideTable<'t> {
             }
             if results.iter().any(|cell| is_time(cell)) {
                 kinds.timed = kinds.timed.or(Some(round));
+            } else {
+                kinds.untimed = kinds.untimed.or(Some(round));
             }
             kinds.has_marked_places |= results.iter().any(|cell| {
                 parse_place(cell).is_some()

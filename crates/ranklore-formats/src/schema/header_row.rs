@@ -205,5 +205,5 @@ pub(crate) fn find_meaning(
         ColumnMeaning::from_heading(heading)
     };
     let ids = [ColumnMeaning::CompetitorId, ColumnMeaning::TeamId];
-    known.filter(|(meaning, _)| grid.limits().recognises_ids || !ids.contains(meaning))
+    known.filter(|(meaning, _)| grid.limits().reader.recognises_ids() || !ids.contains(meaning))
 }

@@ -16,7 +16,7 @@ impl RaggedRows {
     /// no separators.
     pub(crate) fn find(table: &HeaderTable) -> Self {
         let is_text = table.grid.sheet.is_none() && table.grid.records.is_none();
-        if !is_text || !table.grid.limits().refuses_doubts {
+        if !is_text || !table.grid.limits().reader.refuses_doubts() {
             return Self::default();
         }
         let headings = count_headings(table);

@@ -32,6 +32,9 @@ pub(crate) struct ResultColumns {
 /// The number of options that a message lists.
 const MAX_LISTED_OPTIONS: usize = 12;
 
+/// The most letters of a heading such as `GF` or `Pts` in a league table.
+const MAX_STATISTIC_LETTERS: usize = 3;
+
 /// The columns that are read as contests, and those that are not.
 pub(crate) struct Series {
     pub(crate) columns: Vec<usize>,
@@ -43,11 +46,15 @@ pub(crate) struct Series {
 impl ResultColumns {
     pub(crate) fn find(table: &HeaderTable, options: &ReadOptions) -> Self {
         let date_row = find_date_row(table);
+        let are_statistics = is_league_table(table);
         let mut results = Self::default();
         let mut finals = Vec::new();
         for &column in &table.unknown_columns {
             let heading = table.heading(column);
-            if heading.is_empty() || is_non_round_heading(heading) {
+            if heading.is_empty()
+                || is_non_round_heading(heading)
+                || (are_statistics && normalise_word(heading).len() <= MAX_STATISTIC_LETTERS)
+            {
                 continue;
             }
             let rows = table.data_rows().filter(|&row| Some(row) != date_row);
@@ -65,7 +72,7 @@ impl ResultColumns {
                 if cells.any(is_result) {
                     results.rounds.push(column);
                 }
-            } else if are_mostly_numbers(cells) {
+            } else if are_mostly_numbers(cells) && !is_constant(table, column) {
                 if is_final_heading(heading) {
                     finals.push(column);
                 } else if is_total_heading(heading) {
@@ -240,6 +247,27 @@ pub(crate) fn find_date_row(table: &HeaderTable) -> Option<usize> {
     let row = table.header_row + 1;
     let label = table.grid.cell(row, table.name_column());
     matches!(ColumnMeaning::from_heading(label), Some((ColumnMeaning::Date, _))).then_some(row)
+}
+
+/// True if columns count the wins and losses of each competitor.
+fn is_league_table(table: &HeaderTable) -> bool {
+    let has = |heading: &str| {
+        let mut unknown_columns = table.unknown_columns.iter();
+        unknown_columns.any(|&column| table.heading(column).eq_ignore_ascii_case(heading))
+    };
+    has("w") && has("l")
+}
+
+/// True if three cells or more hold one value: no contest ends so.
+fn is_constant(table: &HeaderTable, column: usize) -> bool {
+    let mut cells = table.values(column).filter(|cell| !is_blank(cell));
+    let first = cells.next();
+    let mut count = 1;
+    let all_equal = cells.all(|cell| {
+        count += 1;
+        Some(cell) == first
+    });
+    all_equal && count > 2
 }
 
 fn sorted(mut columns: Vec<usize>, mut further: Vec<usize>) -> Vec<usize> {

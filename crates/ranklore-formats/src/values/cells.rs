@@ -22,12 +22,12 @@ const FINISHED_WORDS: &str = "finished finish fin finisher ok complete completed
      running df didfinish gewertet classe clasificado";
 const DID_NOT_FINISH_WORDS: &str = "dnf didnotfinish notfinished unfinished incomplete ret retired wd withdrew withdrawn \
      abandoned abandon ab abd rtd aufgegeben nc ncl notclassified unranked out otl hd mc cut \
-     retirado tko tle nsc raf";
+     retirado tko tle nsc raf 中止";
 const DISQUALIFIED_WORDS: &str = "dq dsq dqf disq disqualified disqualifie disqualifiziert descalificado dsqd excluded exc ex ocs ufd bfd dne \
-     dgm";
+     dgm 失格";
 const DID_NOT_START_WORDS: &str = "dns didnotstart notstarted absent noshow na nv bye dnp didnotplay didnotparticipate \
      nichtangetreten nonpartant np scratched scr dnq didnotqualify notqualified hc horsconcours \
-     walkover wo dnc ood rdg rdga rdgb rdgc rdgd dut duty arb";
+     walkover wo dnc ood rdg rdga rdgb rdgc rdgd dut duty arb 除 除外 取消 欠場";
 
 impl CellStatus {
     /// Parses a known word for a status: `DNF`, `d.n.s.`, `Disqualified`, `finished`, …
@@ -63,6 +63,12 @@ pub(crate) fn is_blank(cell: &str) -> bool {
         [first, ..] if first.is_ascii_alphanumeric() => false,
         _ => is_dash(cell),
     }
+}
+
+/// True if a cell of names holds none, as R and pandas write it. Other words of [`is_blank`] can be
+/// names: `null`, `Nan`.
+pub(crate) fn is_nameless(cell: &str) -> bool {
+    matches!(cell, "" | "NA" | "N/A" | "#N/A" | "NaN" | "nan")
 }
 
 /// True if a cell is empty or has only dashes. The words of [`is_blank`] can be names.

@@ -153,14 +153,14 @@ const HEADINGS: &[Headings] = &[
     results(Url, Synonym, "link website webpage contesturl eventurl href"),
     results(Weight, Exact, "weight"),
     results(Weight, Synonym, "contestweight eventweight gewicht gewichtung coefficient"),
-    results(Place, Exact, "place"),
+    results(Place, Exact, "place vysledneporadi celkoveporadi konecneporadi"),
     results(
         Place,
         Synonym,
         "rank position pos placing placement platz platzierung rang standing finishposition \
          finishingposition finalposition finalrank finalplace overallplace overallrank classement \
          puesto posicion lugar plazierung rk plc pl clasificacion contestrank finishpos finishplace \
-         finishrank finpos finalpos overallpos overallposition rankoverall placeoverall \
+         finishrank finpos finalpos 着順 overallpos overallposition rankoverall placeoverall \
          positionoverall rankall positionorder officialrank plass plassering plats placering plads \
          pladsering sijoitus plaats positie posizione posto miejsce lokata poradi umisteni mesto \
          plasman helyezes vieta koht koha posicao colocacao место 順位 名次 排名 순위",
@@ -207,7 +207,8 @@ const HEADINGS: &[Headings] = &[
     results(
         Competitor,
         Vague,
-        "name horsename nom nombre who navn namn naam nimi nome nev ime имя 名前 이름",
+        "name horsename nom nombre who navn namn naam nimi nome nev ime имя 名前 이름 \
+         nazev 馬名",
     ),
     results(CompetitorId, Exact, "competitorid"),
     results(

@@ -4,18 +4,28 @@ use super::headings::MatchStrength;
 use super::meanings::ColumnMeaning;
 use super::words::{has_word, normalise_word, split_words, strip_brackets};
 
-/// Headings of columns with a second person.
-const SECOND_PERSONS: &str = "partner partnerin partenaire codriver copilot copilote \
-     copiloto beifahrer beifahrerin navigator opponent gegner gegnerin adversaire adversario oponente \
-     rival";
+/// Headings of columns with a second person of a team.
+const PARTNERS: &str = "partner partnerin partenaire codriver copilot copilote copiloto beifahrer \
+     beifahrerin navigator";
+
+/// Headings of columns with the other side of a game.
+const OPPONENTS: &str = "opponent gegner gegnerin adversaire adversario oponente rival";
 
 /// True if a heading names a second person beside the competitor: `Partner`, `Opponent name`.
 pub(crate) fn is_second_person_heading(heading: &str) -> bool {
+    has_person_word(PARTNERS, heading) || is_opponent_heading(heading)
+}
+
+/// True if a heading names the other side of a game.
+pub(crate) fn is_opponent_heading(heading: &str) -> bool {
+    has_person_word(OPPONENTS, heading)
+}
+
+fn has_person_word(words: &str, heading: &str) -> bool {
     let heading = strip_brackets(heading);
     let word = normalise_word(heading.trim_end_matches(|c: char| c.is_ascii_digit() || c == ' '));
     let bare = word.strip_suffix("name").unwrap_or(&word);
-    has_word(SECOND_PERSONS, bare)
-        || has_word(SECOND_PERSONS, bare.strip_suffix('s').unwrap_or(bare))
+    has_word(words, bare) || has_word(words, bare.strip_suffix('s').unwrap_or(bare))
 }
 
 /// Headings of columns with names of places, or of people who do not compete.

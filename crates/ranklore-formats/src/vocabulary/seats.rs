@@ -81,7 +81,8 @@ const SIDES: &[(Pairing, &str, &str)] = &[
     (Pairing::LeftRight, "left", "right"),
     (
         Pairing::WinnerLoser,
-        "winner winning sieger gewinner vainqueur gagnant ganador vencedor",
+        "winner winning sieger gewinner vainqueur gagnant ganador vencedor vinder vinnare vinner \
+         vincitore winnaar",
         "loser losing verlierer perdant perdedor",
     ),
 ];
@@ -124,7 +125,7 @@ const WHOLE_HEADINGS: &[(&str, Pairing, Seat, &str)] = &[
 
 const PERSONS: &str = "player playername username user name fullname competitor competitorname participant \
      participantname athlete athletename fighter wrestler boxer opponent handle nickname contestant entrant model \
-     modelname bot agent engine p spieler spielername teilnehmer joueur jugador";
+     modelname bot agent engine p spieler spielername teilnehmer joueur jugador navn namn naam spiller";
 
 const TEAMS: &str =
     "team teamname club clubname squad mannschaft verein equipe equipo squadra druzyna";

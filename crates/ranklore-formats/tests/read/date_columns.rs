@@ -1,6 +1,7 @@
 //! Dates in several columns: year and month, or year, month and day.
 
 use crate::{contest_lines, from_2024, notes, refused, table, table_with};
+use ranklore_formats::{ColumnMeaning, ReadOptions};
 
 #[test]
 fn years_and_months_date_contests_together() {
@@ -105,4 +106,23 @@ fn games_are_dated_by_years_months_and_days() {
     assert_eq!(dated(text), ["2023-11-04", "2024-03-09"]);
     let months = "Year,Month,White,Black,Result\n2023,11,Ann,Bo,1-0\n2024,Mar,Bo,Ann,1-0\n";
     assert_eq!(dated(months), ["2023-11-30", "2024-03-31"]);
+}
+
+#[test]
+fn year_and_month_date_numbered_games() {
+    let text = "Year,Month,GameNo,Place,Player\n2015,1,1,1,Ann\n2015,1,1,2,Bob\n2015,1,2,1,Bob\n\
+                2015,1,2,2,Ann\n2015,4,1,1,Cem\n2015,4,1,2,Ann";
+    let reading = table(text).unwrap();
+    assert!(
+        refused(&reading)[0].contains("--column GameNo=division"),
+        "{:?}",
+        refused(&reading)
+    );
+    let divided = ReadOptions {
+        columns: [("GameNo".to_owned(), ColumnMeaning::Division)].into(),
+        ..ReadOptions::default()
+    };
+    let lines = contest_lines(&table_with(text, &divided).unwrap());
+    assert_eq!(lines.len(), 3, "{lines:?}");
+    assert!(lines[0].contains("2015-01-31") && lines[2].contains("2015-04-30"), "{lines:?}");
 }

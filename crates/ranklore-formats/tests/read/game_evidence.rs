@@ -237,6 +237,11 @@ fn game_seen_from_both_sides_is_one() {
     let reading = table(persons).unwrap();
     assert_eq!(reading.contests.len(), 2);
     assert!(notes(&reading).contains("1 row counts that may repeat a game of the same day"));
+    // Each game from both sides is no chance.
+    let mirrored =
+        table(&format!("{persons}2024-05-01,Cy,Ada,2,0\n2024-05-01,Ada,Cy,0,2\n")).unwrap();
+    assert_eq!(mirrored.contests.len(), 2);
+    assert!(notes(&mirrored).contains("2 rows with a game seen from the other side left out"));
     let timed = table(&persons.replace("05-01", "05-01 19:30")).unwrap();
     assert_eq!(timed.contests.len(), 1);
     let chess = "date,white,black,result\n2024-05-01,Ada,Bea,1-0\n2024-05-01,Bea,Ada,0-1\n";

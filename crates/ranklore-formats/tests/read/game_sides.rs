@@ -57,3 +57,15 @@ fn three_colours_are_no_game_of_two() {
         "date,red,blue,yellow,red_score,blue_score,yellow_score\n2024-03-01,Ada,Bea,Cy,3,1,2\n";
     assert!(table(text).is_err());
 }
+
+#[test]
+fn number_of_the_winner_is_no_name() {
+    let text = "Dato;Nr1;Navn1;Nr2;Navn2;Resultat;Vinder\n2024-05-01;3;Ada;4;Bea;2-0;4";
+    let reading = table(text).unwrap();
+    assert!(reading.contests.is_empty());
+    assert!(
+        refused(&reading)[0].contains("is neither \"Ada\" nor \"Bea\""),
+        "{:?}",
+        refused(&reading)
+    );
+}

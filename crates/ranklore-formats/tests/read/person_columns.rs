@@ -153,7 +153,11 @@ fn second_persons_are_refused() {
             let message = refusal(&text, &ReadOptions::default());
             let option = format!("{heading}=ignore");
             assert!(message.contains(&option), "{message}");
-            assert!(message.contains("--members"), "{message}");
+            let other = match heading {
+                "Opponent name" => "--layout games --column 'Athlete=player 1'",
+                _ => "--members",
+            };
+            assert!(message.contains(other), "{message}");
             let options = with_columns(&[(heading, ColumnMeaning::Ignore)]);
             assert!(!table_with(&text, &options).unwrap().contests.is_empty());
         }

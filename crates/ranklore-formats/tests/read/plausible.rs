@@ -436,3 +436,87 @@ fn gapped_places_that_repeat_by_class_are_refused() {
     let reading = table_with(&text(5), &with_column("Cat", ColumnMeaning::Division)).unwrap();
     assert_eq!(reading.contests.len(), 2);
 }
+
+#[test]
+fn ranking_headed_as_a_division_is_a_place() {
+    for heading in ["Class.", "Class", "League"] {
+        let text = format!(
+            "Date,{heading},Name,Cat,Place\n2024-05-04,1,Ida,F,1\n2024-05-04,2,Ben,M,1\n\
+             2024-05-04,3,Kit,M,2\n2024-05-04,4,Lou,F,2"
+        );
+        let expected = ["2024-05-04 2024-05-04: 1 Ida, 2 Ben, 3 Kit, 4 Lou"];
+        assert_eq!(contest_lines(&table(&text).unwrap()), expected, "{heading}");
+        let classes = text.replace(",3,Kit", ",1,Kit").replace(",4,Lou", ",2,Lou");
+        let divided = table(&classes).map_or(0, |reading| contest_lines(&reading).len());
+        assert_ne!(divided, 1, "{heading}");
+    }
+}
+
+#[test]
+fn missing_name_is_no_competitor() {
+    for name in ["NA", "N/A", "#N/A", "NaN", "nan"] {
+        let text =
+            format!("Date,Player,Points\n2024-05-04,Ida,6\n2024-05-04,{name},5\n2024-05-11,Ida,6");
+        let reading = table(&text).unwrap();
+        assert_eq!(contest_lines(&reading), ["2024-05-11 2024-05-11: 1 Ida (6)"], "{name}");
+        assert!(refused(&reading)[0].contains("names no competitor"), "{name}");
+    }
+    let named = "Date,Player,Points\n2024-05-04,Nan,6\n2024-05-04,null,5";
+    assert_eq!(table(named).unwrap().contests.len(), 1);
+}
+
+#[test]
+fn statistics_of_a_league_table_are_no_contests() {
+    let text = "Team,GP,W,D,L,F,A,PD,P\nReds,5,4,0,1,21,13,8,12\nBlues,5,3,0,2,14,10,4,9\n\
+                Greens,5,1,0,4,9,21,-12,3";
+    let refusal = table_with(text, &from_2024(7)).err().unwrap();
+    assert!(!refusal.contains("--layout players"), "{refusal}");
+    let players = ReadOptions {
+        layout: Some(StatedLayout::Players),
+        ..from_2024(7)
+    };
+    assert_refused(text, &players, &["a column for each contest"]);
+    let score = with_column("P", ColumnMeaning::Score);
+    let reading = table_with(
+        text,
+        &ReadOptions {
+            start: from_2024(7).start,
+            ..score
+        },
+    )
+    .unwrap();
+    assert_eq!(contest_lines(&reading).len(), 1);
+}
+
+#[test]
+fn columns_with_one_value_are_no_contests() {
+    let text = "Player,Division Id,Bonus\nIda,7,50\nBen,7,50\nKit,7,50";
+    let options = ReadOptions {
+        layout: Some(StatedLayout::Players),
+        ..from_2024(7)
+    };
+    assert_refused(text, &options, &["a column for each contest"]);
+}
+
+#[test]
+fn contests_of_times_and_of_other_numbers_have_no_common_direction() {
+    let text = "Player,Sprint,Jump,Mile\nIda,12.61,5.00,5:25.7\nBen,13.04,4.53,6:50.8\nKit,13.75,4.84,6:22.7";
+    let options = ReadOptions {
+        layout: Some(StatedLayout::Players),
+        every_days: Some(1),
+        ..from_2024(7)
+    };
+    assert_refused(text, &options, &["if the lowest wins in each", "HEADING=ignore"]);
+}
+
+#[test]
+fn final_ranking_decides_beside_an_order_of_starts() {
+    let text = "Datum;Pořadí;Závodník;Kategorie;Výsledné pořadí\n2024-05-04;1;Ida;M;2\n\
+                2024-05-04;2;Ben;M;1\n2024-05-04;3;Kit;M;3";
+    let expected = ["2024-05-04 2024-05-04: 1 Ben, 2 Ida, 3 Kit"];
+    assert_eq!(contest_lines(&table(text).unwrap()), expected);
+    let japanese =
+        "日付,着順,馬番,馬名\n2024-05-04,1,3,Ida\n2024-05-04,2,1,Ben\n2024-05-04,除,2,Kit";
+    let expected = ["2024-05-04 2024-05-04: 1 Ida, 2 Ben"];
+    assert_eq!(contest_lines(&table(japanese).unwrap()), expected);
+}

@@ -29,7 +29,9 @@ struct OtherList<'d> {
 impl<'d> Joins<'d> {
     pub(super) fn new(lists: Vec<FoundList<'d>>, limits: ReadLimits) -> Self {
         let lists = lists.into_iter().map(|list| OtherList {
-            objects: Some(list.json).filter(|_| limits.joins_objects).and_then(index_by_id),
+            objects: Some(list.json)
+                .filter(|_| limits.reader.joins_objects())
+                .and_then(index_by_id),
             path: list.path,
         });
         Self {
@@ -49,16 +51,12 @@ impl<'d> Joins<'d> {
             return None;
         }
         let name = strip_id(field)?;
-        let list = match self.by_field.get(field) {
-            Some(list) => *list,
-            None => {
-                let means =
-                    |list: &OtherList<'_>| list.objects.is_some() && are_called(&list.path, name);
-                let list = self.lists.iter().position(means);
-                self.by_field.insert(field.to_owned(), list);
-                list
-            }
-        };
+        if !self.by_field.contains_key(field) {
+            let means =
+                |list: &OtherList<'_>| list.objects.is_some() && are_called(&list.path, name);
+            self.by_field.insert(field.to_owned(), self.lists.iter().position(means));
+        }
+        let list = *self.by_field.get(field)?;
         let objects = self.lists[list?].objects.as_ref()?;
         Some((name, objects.get(id)?))
     }

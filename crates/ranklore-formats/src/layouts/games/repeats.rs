@@ -8,6 +8,7 @@ use super::skipped_rows::SkippedRows;
 use crate::schema::games::GameColumns;
 use crate::schema::people::identities::strip_zero_fraction;
 use crate::schema::table::HeaderTable;
+use crate::values::cells::is_blank;
 use crate::vocabulary::seats::{Pairing, Seat};
 use ranklore_contest::{ContestTime, EntrantKind};
 
@@ -22,6 +23,8 @@ pub(super) struct Repeats<'c, 't> {
     /// The number of rows of each order of the competitors, by the first row of the game and the
     /// scores.
     orders: HashMap<(usize, [u64; 2]), [u32; 2]>,
+    /// The rows of players that may be mirrors of a game of their day.
+    possible_mirrors: Vec<usize>,
     repeated: RepeatedRows,
 }
 
@@ -55,6 +58,7 @@ impl<'c, 't> Repeats<'c, 't> {
             first_rows: HashSet::new(),
             cells: HashSet::new(),
             orders: HashMap::new(),
+            possible_mirrors: Vec::new(),
             repeated: RepeatedRows::default(),
         }
     }
@@ -88,11 +92,29 @@ impl<'c, 't> Repeats<'c, 't> {
             Some(Repeat::Mirrored) => self.columns.pairing != Pairing::WhiteBlack,
             None => false,
         };
-        self.repeated.doubtful += usize::from(is_doubtful);
+        if is_doubtful && repeat == Some(Repeat::Mirrored) {
+            self.possible_mirrors.push(row);
+        } else {
+            self.repeated.doubtful += usize::from(is_doubtful);
+        }
         false
     }
 
-    pub(super) fn finish(self) -> RepeatedRows {
+    /// Returns the rows that repeat a game. If each game of the table has a mirror, these are no games.
+    pub(super) fn finish(mut self) -> RepeatedRows {
+        let mirrors = std::mem::take(&mut self.possible_mirrors);
+        let is_played = |row: &usize| {
+            Seat::BOTH.iter().all(|&seat| !is_blank(self.competitors.name(*row, seat)))
+        };
+        if mirrors.len() > 1
+            && 2 * mirrors.len() == self.table.data_rows().filter(is_played).count()
+        {
+            for row in mirrors {
+                self.add(Some(Repeat::Mirrored), row);
+            }
+        } else {
+            self.repeated.doubtful += mirrors.len();
+        }
         self.repeated
     }
 

@@ -18,7 +18,8 @@ pub(crate) fn bare_id_of_competitors(
     table: &HeaderTable,
     _options: &ReadOptions,
 ) -> Result<Option<Evidence>, FileReadError> {
-    if !table.grid.limits().recognises_ids || table.has_column(ColumnMeaning::CompetitorId) {
+    if !table.grid.limits().reader.recognises_ids() || table.has_column(ColumnMeaning::CompetitorId)
+    {
         return Ok(None);
     }
     let mut columns = table.unknown_columns.iter().copied();

@@ -10,7 +10,7 @@ use crate::reading::TableShape;
 use crate::schema::people::identities::{IdentityColumns, Whose};
 use crate::schema::people::second_person::check_second_person;
 use crate::schema::table::HeaderTable;
-use crate::values::cells::is_blank;
+use crate::values::cells::{is_blank, is_nameless};
 use crate::vocabulary::meanings::ColumnMeaning;
 use ranklore_contest::{EntrantKind, Quoted};
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
@@ -135,7 +135,9 @@ impl NameColumns {
         table: &'t HeaderTable,
         row: usize,
     ) -> Result<Option<NamedEntrant<'t>>, String> {
-        let entrant = match (table.cell(row, self.people), table.cell(row, self.team)) {
+        let name = |column| Some(table.cell(row, column)).filter(|name| !is_nameless(name));
+        let names = [self.people, self.team].map(|column| name(column).unwrap_or(""));
+        let entrant = match names.into() {
             ("", "") => return Ok(None),
             ("", team) if self.list_members() => NamedEntrant::new(EntrantKind::Team, team),
             ("", team) => self.split_entrant(team, EntrantKind::Team)?,

@@ -2,9 +2,9 @@
 
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
-use crate::vocabulary::kinds::is_second_person_heading;
+use crate::vocabulary::kinds::{is_opponent_heading, is_second_person_heading};
 use crate::vocabulary::meanings::ColumnMeaning;
-use ranklore_grid::{FileReadError, Reason};
+use ranklore_grid::{CommandOptions, FileReadError, Reason};
 
 /// Errors if an unread column names a second person: a rating of the first alone would be wrong.
 pub(crate) fn check_second_person(table: &HeaderTable) -> Result<(), FileReadError> {
@@ -30,6 +30,19 @@ pub(crate) fn check_second_person(table: &HeaderTable) -> Result<(), FileReadErr
         return Ok(());
     };
     let ignore = table.ignore_option(second);
+    if is_opponent_heading(table.heading(second)) {
+        let games = CommandOptions::new("--layout", "games")
+            .and(table.column_option(first, ColumnMeaning::Player1))
+            .and(table.column_option(second, ColumnMeaning::Player2));
+        let problem =
+            format!("{} names a second competitor in each row", table.describe_column(second));
+        let case = format!("if only {} competes", table.describe_column(first));
+        let cases = [
+            (games, "if each row is a game of both"),
+            (ignore, case.as_str()),
+        ];
+        return Err(table.refuse_column(second, Reason::with_options(problem, cases)));
+    }
     let reason = format!(
         "{} names a second competitor in each row, who would get no result: pass {ignore} if only {} competes, or write both names into one cell and pass --members with the text between them",
         table.describe_column(second),

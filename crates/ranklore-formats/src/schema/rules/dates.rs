@@ -18,7 +18,7 @@ pub(super) fn dates_in_columns(
     table: &HeaderTable,
     options: &ReadOptions,
 ) -> Result<Option<Evidence>, FileReadError> {
-    use ColumnMeaning::{Date, Place, Score, Status};
+    use ColumnMeaning::{Date, Division, Place, Score, Status};
     let has_results = [Place, Score, Status].iter().any(|&meaning| table.has_column(meaning));
     if !has_results || options.start.is_some() {
         return Ok(None);
@@ -33,9 +33,19 @@ pub(super) fn dates_in_columns(
         return Ok(None);
     };
     let has_other_date = dates.iter().any(|claim| Some(claim.1) != parts.day);
+    let divisions = table.claims(Division).iter().map(|claim| claim.1);
+    let numbers: Vec<usize> = table.unknown_columns.iter().copied().chain(divisions).collect();
+    let mut numbers =
+        numbers.into_iter().filter(|&column| parts.columns().all(|part| part != column));
     let date_contests = match name_column(table) {
         Some(name) => !has_dated_names(table, name, options),
-        None => table.has_column(ColumnMeaning::ContestId) || date_rankings(table, &parts),
+        None => {
+            table.has_column(ColumnMeaning::ContestId)
+                || date_rankings(table, &parts, None)
+                // Another column numbers the contests of one date.
+                || (table.has_column(Place)
+                    && numbers.any(|column| date_rankings(table, &parts, Some(column))))
+        }
     };
     Ok((!has_other_date && date_contests).then(|| parts.evidence(table)))
 }
@@ -74,14 +84,16 @@ pub(super) fn has_dated_names(table: &HeaderTable, name: usize, options: &ReadOp
     table.values(name).any(|cell| find_date(cell, rules).is_some())
 }
 
-/// True if the rows of each date are results of one contest: several, with a ranking if the table
-/// has places. Years and months can describe competitors, too.
-fn date_rankings(table: &HeaderTable, parts: &DateParts) -> bool {
+/// True if the rows of each date, and of each value of the `further` column, are results of one contest:
+/// several, with a ranking if the table has places. Years and months can describe competitors, too.
+fn date_rankings(table: &HeaderTable, parts: &DateParts, further: Option<usize>) -> bool {
     let mut rows_by_date: HashMap<Vec<&str>, Vec<usize>> = HashMap::new();
     for row in table.data_rows() {
         let date: Vec<&str> = parts.columns().map(|column| table.grid.cell(row, column)).collect();
         if !date.iter().all(|cell| is_blank(cell)) {
-            rows_by_date.entry(date).or_default().push(row);
+            let contest =
+                date.into_iter().chain(further.map(|column| table.grid.cell(row, column)));
+            rows_by_date.entry(contest.collect()).or_default().push(row);
         }
     }
     let place = table.first_column(ColumnMeaning::Place);

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::duplicates::equal_claims;
 use super::rankings::rank_all;
 use crate::options::ReadOptions;
-use crate::schema::evidence::Evidence;
+use crate::schema::evidence::{Change, Evidence};
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
 use crate::vocabulary::headings::MatchStrength;
@@ -22,6 +22,25 @@ const NESTED_IDS: [&str; 5] = [
     "raceid",
     "roundid",
 ];
+
+/// Reads a column that is headed as a division and holds a ranking as places: `Class.` is French for
+/// both.
+pub(super) fn divisions_that_rank(
+    table: &HeaderTable,
+    _options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    let &[(strength, column)] = table.claims(ColumnMeaning::Division) else {
+        return Ok(None);
+    };
+    if strength == MatchStrength::Stated || !rank_all(table, &table.contest_rows(), column) {
+        return Ok(None);
+    }
+    let observation = format!("{} holds a ranking", table.describe_column(column));
+    Ok(Some(Evidence::new(
+        observation,
+        vec![Change::Means(ColumnMeaning::Place, column)],
+    )))
+}
 
 /// Joins several columns that the user states as divisions.
 pub(super) fn stated_divisions(

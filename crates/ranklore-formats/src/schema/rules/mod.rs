@@ -18,7 +18,7 @@ pub(crate) mod unread_dates;
 
 use self::contests::{contests_within_one_ranking, numbers_of_competitors};
 use self::dates::{dates_in_columns, years_of_contests};
-use self::divisions::{ids_of_parts, stated_divisions};
+use self::divisions::{divisions_that_rank, ids_of_parts, stated_divisions};
 use self::duplicates::{ids_that_agree, places_that_agree, rounds_beside_names};
 use self::entrants::{crew_of_helm, ids_as_names, people_beside_teams, teams_as_affiliations};
 use self::plausibility::{
@@ -47,11 +47,12 @@ use ranklore_grid::FileReadError;
 type Rule = fn(&HeaderTable, &ReadOptions) -> Result<Option<Evidence>, FileReadError>;
 
 /// All rules about columns. A new rule is a line here.
-const COLUMN_RULES: [(&str, Rule); 33] = [
+const COLUMN_RULES: [(&str, Rule); 34] = [
     ("names in two columns", names_in_two_columns),
     ("members in columns", members_in_columns),
     ("ids as names", ids_as_names),
     ("overall place", overall_place),
+    ("divisions that rank", divisions_that_rank),
     ("places that agree", places_that_agree),
     ("ids that agree", ids_that_agree),
     ("stated divisions", stated_divisions),

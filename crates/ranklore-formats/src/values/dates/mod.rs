@@ -42,8 +42,8 @@ impl DateRules {
         Self {
             stated_order: options.dates,
             proven: MarkOrders::default(),
-            guesses_dates: limits.guesses_dates,
-            refuses_doubts: limits.refuses_doubts,
+            guesses_dates: limits.reader.guesses_dates(),
+            refuses_doubts: limits.reader.refuses_doubts(),
         }
     }
 }
