@@ -25,7 +25,10 @@ fn sync_fetches_all_once_then_only_changes() {
     let events = years().count() + 2;
     assert_eq!(
         report["contests"],
-        json!({"added": events, "revised": 0, "unchanged": 0, "without_results": 0})
+        json!({
+            "added": events, "revised": 0, "unchanged": 0, "withdrawn": 0, "restored": 0,
+            "without_results": 0,
+        })
     );
     assert_eq!(report["left"], 0);
     // Every year, then the month of each, then the teams until there are none.

@@ -23,7 +23,10 @@ fn sync_fetches_all_once_then_only_changes() {
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(
         report["contests"],
-        json!({"added": 5, "revised": 0, "unchanged": 0, "without_results": 0})
+        json!({
+            "added": 5, "revised": 0, "unchanged": 0, "withdrawn": 0, "restored": 0,
+            "without_results": 0,
+        })
     );
     assert_eq!((&report["results"], &report["left"]), (&json!(13), &json!(0)));
     let requests = site.take_targets();

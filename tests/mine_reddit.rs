@@ -29,9 +29,12 @@ fn threads_are_mined_rated_and_shown() {
         report,
         json!({
             "source": "reddit", "answers": 8,
-            "contests": {"added": 3, "revised": 0, "unchanged": 0, "without_results": 0},
+            "contests": {
+                "added": 3, "revised": 0, "unchanged": 0, "withdrawn": 0, "restored": 0,
+                "without_results": 0,
+            },
             "results": 10, "renamed": 0, "left_out": {}, "refused": [],
-            "incomplete": [], "left": 0, "stopped": null, "interrupted": false,
+            "incomplete": [], "left": 0, "stale_runs": [], "stopped": null, "interrupted": false,
         })
     );
     let mut expected = vec![TOKEN_REQUEST.to_owned(), TOP_THREE_LIST.to_owned()];
@@ -109,7 +112,10 @@ fn later_sync_requests_all_and_applies_changes() {
     assert_eq!(report["left_out"], json!({"comments by deleted accounts": 1}));
     assert_eq!(
         report["contests"],
-        json!({"added": 1, "revised": 2, "unchanged": 0, "without_results": 1})
+        json!({
+            "added": 1, "revised": 2, "unchanged": 0, "withdrawn": 1, "restored": 0,
+            "without_results": 0,
+        })
     );
     assert_eq!(stored_standings(&scratch), site.standings());
     assert_eq!(

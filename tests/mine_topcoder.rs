@@ -37,7 +37,10 @@ fn sync_fetches_all_once_then_only_changes() {
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(
         report["contests"],
-        json!({"added": 7, "revised": 0, "unchanged": 0, "without_results": 1})
+        json!({
+            "added": 7, "revised": 0, "unchanged": 0, "withdrawn": 0, "restored": 0,
+            "without_results": 1,
+        })
     );
     assert_eq!((&report["left"], &report["results"]), (&json!(0), &json!(18)));
     // Both divisions of a round share a request.
@@ -58,7 +61,10 @@ fn sync_fetches_all_once_then_only_changes() {
     let report = scratch.json(&mine(&site, &[]));
     assert_eq!(
         report["contests"],
-        json!({"added": 0, "revised": 0, "unchanged": 2, "without_results": 0})
+        json!({
+            "added": 0, "revised": 0, "unchanged": 2, "withdrawn": 0, "restored": 0,
+            "without_results": 0,
+        })
     );
     assert_eq!(site.take_targets(), [ROBOTS, LIST, &results_request(NEWEST)]);
     assert_eq!(scratch.content_hash(), before);

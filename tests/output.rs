@@ -98,7 +98,8 @@ fn json_of_every_command_has_its_fields() {
     assert_eq!(fields(&demo), "comparison db evaluation leaderboard mine");
     assert_eq!(
         fields(&demo["mine"]),
-        "answers contests incomplete interrupted left left_out refused renamed results source stopped"
+        "answers contests incomplete interrupted left left_out refused renamed results source \
+         stale_runs stopped"
     );
     assert_eq!(fields(&demo["leaderboard"]), board_fields);
     assert_eq!(demo["leaderboard"]["rows"][0]["name"], "Maren Holloway-Diaz");

@@ -11,7 +11,8 @@ fn status_reports_sync_state_of_a_site() {
     site.set_replies(&changes_request(4), [patience]);
     scratch.run(&mine(&site, &[])).exits(4);
     let out = scratch.ok(&["status"]).out;
-    assert!(out.contains("mine: 1 new, 1 refused\n"), "{out}");
+    assert!(out.contains("mine: 1 new, 1 refused, failed\n"), "{out}");
+    assert!(out.contains("\ncodeforces: the last sync failed: "), "{out}");
     let states = "\ncodeforces: 1 announced, 2 provisional, 1 final, 1 unrated\n";
     assert!(out.contains(states), "{out}");
     let host = site.url().trim_start_matches("http://");

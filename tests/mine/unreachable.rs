@@ -32,14 +32,20 @@ fn unreachable_site_leaves_no_trace_in_file_of_another() {
 }
 
 #[test]
-fn unreachable_known_site_is_no_complaint_in_status() {
+fn unreachable_known_site_is_in_status_until_it_answers() {
     let site = site();
     let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     scratch.ok(&["rate", "codeforces"]);
-    let status = scratch.ok(&["status"]).out;
+    let before = scratch.ok(&["status"]).out;
     scratch.run(&NOBODY).exits(1);
-    assert_eq!(scratch.ok(&["status"]).out, status);
+    let status = scratch.ok(&["status"]).out;
+    assert!(status.contains("\ncodeforces: the last sync failed: "), "{status}");
+    assert!(status.contains("could not be reached"), "{status}");
+    scratch.ok(&mine(&site, &[]));
+    let after = scratch.ok(&["status"]).out;
+    assert!(after.ends_with("\neverything is up to date\n"), "{after}");
+    assert!(before.ends_with("\neverything is up to date\n"), "{before}");
 }
 
 /// A site that answered before is worth all attempts: here it stops to accept connections after

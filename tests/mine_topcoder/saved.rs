@@ -32,7 +32,10 @@ fn files_and_mining_give_the_same_contests() {
     let report = scratch.json(&FOLDER);
     assert_eq!(
         report["contests"],
-        json!({"added": 7, "revised": 0, "unchanged": 0, "without_results": 1})
+        json!({
+            "added": 7, "revised": 0, "unchanged": 0, "withdrawn": 0, "restored": 0,
+            "without_results": 1,
+        })
     );
     assert_eq!(report["answers"], 5);
     assert_eq!(scratch.rows(STATES), ALL);

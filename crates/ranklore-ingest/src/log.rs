@@ -16,6 +16,8 @@ pub(crate) fn log_contest(
         Some(UpsertOutcome::Added) => "added",
         Some(UpsertOutcome::Revised { .. }) => "revised",
         Some(UpsertOutcome::MetadataUpdated) => "described",
+        Some(UpsertOutcome::Withdrawn) => "withdrawn",
+        Some(UpsertOutcome::Restored) => "restored",
         Some(UpsertOutcome::Unchanged) => "unchanged",
         Some(UpsertOutcome::Superseded) => "superseded",
         None => "without results",

@@ -46,7 +46,8 @@ pub use read::periods::TimedRating;
 pub use read::ranking::{ProvisionalPlacement, RankingCounts, RankingKey, RankingQuery};
 pub use read::replay::{ContestFilter, ContestIds, ContestRow, RatableContest, Standing};
 pub use read::views::{CompetitorRow, SearchedCompetitor, SourceRow};
-pub use results::contests::{ContestState, ContestUpsert, UpsertOutcome};
+pub use results::contest_state::{ContestState, UpsertOutcome};
+pub use results::contests::ContestUpsert;
 pub use results::external_ids::{
     compare_events, compare_external_ids, compare_simultaneous_contests,
 };

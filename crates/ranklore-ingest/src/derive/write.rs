@@ -45,8 +45,8 @@ impl Site<'_> {
             outcome.deleted_last_copy =
                 self.delete_superseded(batch, listed, &derived, requested.deletable)?;
         }
-        if derived.deletes_results {
-            batch.delete_results(self.source_id, &listed.external_id)?;
+        if derived.deletes_results && batch.delete_results(self.source_id, &listed.external_id)? {
+            outcome.written.push((UpsertOutcome::Withdrawn, 0));
         }
         let before = batch.contest_sync(self.source_id, &listed.external_id)?;
         let sync = self.sync_state(listed, &derived, before.as_ref(), occasion);

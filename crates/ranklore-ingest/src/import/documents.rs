@@ -434,8 +434,11 @@ impl<'w> Sink<'w> {
                 finished_at: finished_at.max(self.now),
                 added: report.contests.added,
                 revised: report.contests.revised,
+                withdrawn: 0,
+                restored: 0,
                 unchanged: report.contests.unchanged,
                 refused: report.total_refused,
+                failure: None,
             };
             self.batch.record_import(&run, self.archived)?;
             if self.is_new {

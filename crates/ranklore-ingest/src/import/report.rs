@@ -82,7 +82,10 @@ impl ContestCounts {
         match change {
             UpsertOutcome::Added => self.added += 1,
             UpsertOutcome::Revised { .. } => self.revised += 1,
+            // An import names the contests that it withdraws and restores.
             UpsertOutcome::MetadataUpdated
+            | UpsertOutcome::Withdrawn
+            | UpsertOutcome::Restored
             | UpsertOutcome::Unchanged
             | UpsertOutcome::Superseded => self.unchanged += 1,
         }

@@ -115,8 +115,11 @@ pub fn rebuild(
             finished_at: clock().max(now),
             added: counts.added,
             revised: counts.revised,
+            withdrawn: 0,
+            restored: 0,
             unchanged: counts.unchanged,
             refused: rebuilt.total_refused,
+            failure: None,
         })?;
         report.sources.push(rebuilt);
     }

@@ -267,6 +267,18 @@ pub(crate) fn load_refused(
     Ok(refused.partition(|sync| RequestKey::parse(&sync.external_id).is_some()))
 }
 
+/// Returns the stale runs over a source, by id.
+pub(crate) fn stale_runs(store: &Store, source: &str) -> Result<Vec<RunId>, Error> {
+    let mut stale = Vec::new();
+    for run in store.runs()? {
+        let is_over_source = store.sources_of_run(&run)?.contains(source);
+        if is_over_source && matches!(run_state(store, &run)?, RunState::Stale(_)) {
+            stale.push(run.run_id);
+        }
+    }
+    Ok(stale)
+}
+
 /// Returns the state of a run compared with the current results.
 ///
 /// # Errors

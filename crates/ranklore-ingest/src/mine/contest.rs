@@ -111,7 +111,7 @@ impl Session<'_, '_> {
                 return Ok(());
             }
             let report = &self.report;
-            let read = report.contests.with_results.total() + report.contests.without_results;
+            let read = report.contests.total() + report.contests.without_results;
             self.watch.advance(done, read, report.results);
             if self.watch.is_interrupted() {
                 self.report.interrupted = true;
@@ -355,7 +355,7 @@ impl Session<'_, '_> {
         }
         for (change, entrants) in &outcome.written {
             self.report.results += *entrants as u64;
-            self.report.contests.with_results.count(*change);
+            self.report.contests.count(*change);
         }
         self.report.contests.without_results += u64::from(outcome.written.is_empty());
     }

@@ -6,9 +6,7 @@ use std::sync::Arc;
 
 use ranklore_contest::UnixSeconds;
 use ranklore_source::{Profile, Request, SiteListing, SiteReading, Stage};
-use ranklore_store::{
-    ContestRow, ContestState, DocumentId, SourceId, Store, UpsertOutcome, WriteBatch,
-};
+use ranklore_store::{ContestRow, ContestState, DocumentId, SourceId, Store, WriteBatch};
 
 use crate::derive::listing::{ContestLists, ListContents, ListEntry};
 use crate::derive::site::Site;
@@ -262,12 +260,16 @@ impl Session<'_, '_> {
             let derived = self.site.derive(&batch, contest, list)?;
             let outcome = self.site.write(&mut batch, contest, derived, &occasion)?;
             for (change, _) in outcome.written {
-                let is_revised = matches!(change, UpsertOutcome::Revised { .. });
-                self.report.contests.with_results.revised += u64::from(is_revised);
+                // A contest that is new or unchanged is counted when it is requested.
+                if change.alters_results() {
+                    self.report.contests.count(change);
+                }
             }
         }
         for row in stored.find_unlisted(entries) {
-            batch.set_contest_state(row.contest_id, ContestState::Withdrawn)?;
+            let is_new = batch.set_contest_state(row.contest_id, ContestState::Withdrawn)?;
+            let was_rated = row.rated && row.state.is_ratable();
+            self.report.contests.withdrawn += u64::from(is_new && was_rated);
         }
         batch.commit()?;
         Ok(())

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use ranklore_fetch::FetchError;
 use ranklore_source::assemble::RefusedInput;
-use ranklore_store::Completeness;
+use ranklore_store::{Completeness, RunId, UpsertOutcome};
 use serde::Serialize;
 
 use crate::import::report::ContestCounts;
@@ -31,6 +31,8 @@ pub struct MineReport {
     pub incomplete: Vec<IncompleteContest>,
     /// Due contests that were not requested.
     pub left: u64,
+    /// Runs that are stale after the sync: `rate` computes them again.
+    pub stale_runs: Vec<RunId>,
     /// The reason why the sync stopped early.
     pub stopped: Option<StopReason>,
     /// True if the user interrupted the sync; what was done before is kept.
@@ -60,8 +62,34 @@ pub struct MinedContests {
     /// Contests with results.
     #[serde(flatten)]
     pub with_results: ContestCounts,
+    /// Rated contests that the site took back.
+    pub withdrawn: u64,
+    /// Withdrawn contests that are rated again.
+    pub restored: u64,
     /// Contests without results.
     pub without_results: u64,
+}
+
+impl MinedContests {
+    /// Returns the number of all contests with results.
+    #[must_use]
+    pub const fn total(&self) -> u64 {
+        self.with_results.total() + self.withdrawn + self.restored
+    }
+
+    /// Returns the number of contests whose change alters ratings.
+    #[must_use]
+    pub const fn changed(&self) -> u64 {
+        self.with_results.changed() + self.withdrawn + self.restored
+    }
+
+    pub(crate) const fn count(&mut self, change: UpsertOutcome) {
+        match change {
+            UpsertOutcome::Withdrawn => self.withdrawn += 1,
+            UpsertOutcome::Restored => self.restored += 1,
+            change => self.with_results.count(change),
+        }
+    }
 }
 
 /// A contest of which much less arrived than its site announced.

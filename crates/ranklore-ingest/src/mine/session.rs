@@ -12,13 +12,15 @@ use ranklore_replay::Progress;
 use ranklore_source::assemble::RefusedInput;
 use ranklore_source::{Request, SiteReading, Source};
 use ranklore_store::{
-    ContestSync, DocumentId, DocumentRow, HostRow, Store, SyncKind, SyncOutcome, SyncRun, Writer,
+    ContestSync, DocumentId, DocumentRow, HostRow, SourceId, Store, SyncKind, SyncOutcome, SyncRun,
+    Writer,
 };
 
 use crate::derive::listing::{ListEntry, NewestList};
 use crate::derive::site::Site;
 use crate::derive::sync_state::FetchFailure;
 use crate::error::Error;
+use crate::jobs::status::stale_runs;
 use crate::mine::answers::archive::archive_answer;
 use crate::mine::answers::fetch_failure::describe_read_error;
 use crate::mine::answers::saved_files::SavedAnswers;
@@ -376,26 +378,14 @@ impl<'a, 's> Session<'a, 's> {
     }
 
     pub(crate) fn finish(
-        self,
+        mut self,
         started_at: UnixSeconds,
         clock: fn() -> UnixSeconds,
     ) -> Result<MineReport, Error> {
-        // A sync without answers leaves no record.
-        if self.report.answers > 0 {
-            let mut batch = self.store.batch()?;
-            let report = &self.report;
-            batch.record_sync(&SyncRun {
-                source_id: self.site.source_id,
-                kind: SyncKind::Mine,
-                started_at,
-                // The clock may have been set back.
-                finished_at: clock().max(started_at),
-                added: report.contests.with_results.added,
-                revised: report.contests.with_results.revised,
-                unchanged: report.contests.with_results.unchanged,
-                refused: report.refused.len() as u64,
-            })?;
-            batch.commit()?;
+        self.report.stale_runs = stale_runs(self.store, self.site.name.as_str())?;
+        // A sync without answers leaves no record, unless it failed.
+        if self.report.answers > 0 || self.report.stopped.is_some() {
+            record_sync(self.store, self.site.source_id, &self.report, started_at, clock)?;
         }
         Ok(self.report)
     }
@@ -417,6 +407,33 @@ impl<'a, 's> Session<'a, 's> {
         }
         Ok(())
     }
+}
+
+/// Records a sync in the history of its source.
+pub(crate) fn record_sync(
+    store: &mut Writer,
+    source_id: SourceId,
+    report: &MineReport,
+    started_at: UnixSeconds,
+    clock: fn() -> UnixSeconds,
+) -> Result<(), Error> {
+    let contests = &report.contests;
+    let mut batch = store.batch()?;
+    batch.record_sync(&SyncRun {
+        source_id,
+        kind: SyncKind::Mine,
+        started_at,
+        // The clock may have been set back.
+        finished_at: clock().max(started_at),
+        added: contests.with_results.added,
+        revised: contests.with_results.revised,
+        withdrawn: contests.withdrawn,
+        restored: contests.restored,
+        unchanged: contests.with_results.unchanged,
+        refused: report.refused.len() as u64,
+        failure: report.stopped.as_ref().map(|stopped| stopped.why.clone()),
+    })?;
+    Ok(batch.commit()?)
 }
 
 /// Creates a client for a host with its stored state, and a log of its waits.

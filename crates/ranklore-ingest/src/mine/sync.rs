@@ -11,7 +11,7 @@ use crate::mine::answers::saved_files::SavedAnswers;
 use crate::mine::due::DueSelector;
 use crate::mine::report::MineReport;
 use crate::mine::request::MineRequest;
-use crate::mine::session::{AnswerSource, Session};
+use crate::mine::session::{AnswerSource, Session, record_sync};
 use crate::registry::archived_site;
 
 /// Syncs a source with its site: requests the lists and every contest that is due, archives each
@@ -37,9 +37,13 @@ pub fn mine(
         Some(folder) => AnswerSource::Files(SavedAnswers::new(folder, started_at)),
         None => AnswerSource::connect_site(store, request.fetch_options(source), started_at)?,
     };
-    // Nothing is written if the site cannot be reached: no source, no state of the host.
+    // If the site cannot be reached, a new source is not created, nor the state of the host.
     if let Err(failure) = answer_source.check_connection(watch) {
-        return Ok(MineReport::from_stop(&failure));
+        let report = MineReport::from_stop(&failure);
+        if let Some(source_id) = store.source_id(&name)? {
+            record_sync(store, source_id, &report, started_at, clock)?;
+        }
+        return Ok(report);
     }
     let mut batch = store.batch()?;
     let source_id = batch.get_or_insert_source(&name, started_at)?;

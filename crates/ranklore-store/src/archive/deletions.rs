@@ -20,11 +20,11 @@ queries! {
 
 impl WriteBatch<'_> {
     /// Deletes the results of a contest, which then is a listed contest without results. Runs that
-    /// include it become stale.
+    /// include it become stale. Returns true if there were results.
     ///
     /// # Errors
     /// Errors if the database cannot be written.
-    pub fn delete_results(&mut self, source_id: SourceId, external_id: &str) -> Result<()> {
+    pub fn delete_results(&mut self, source_id: SourceId, external_id: &str) -> Result<bool> {
         let contest: Option<ContestId> = self.query(
             "UPDATE contest SET content_hash = NULL, entrants = 0, rated = 0,
                  revision = revision + 1, document_id = NULL
@@ -32,10 +32,10 @@ impl WriteBatch<'_> {
              RETURNING contest_id",
             params![source_id, external_id],
         )?;
-        match contest {
-            Some(contest_id) => self.delete_standings(contest_id),
-            None => Ok(()),
+        if let Some(contest_id) = contest {
+            self.delete_standings(contest_id)?;
         }
+        Ok(contest.is_some())
     }
 
     /// Replaces the names of competitors of a source that have no standing and no membership,

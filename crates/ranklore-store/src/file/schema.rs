@@ -29,17 +29,19 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/13_1_evaluations.sql"),
     include_str!("../../../../migrations/14_1_games.sql"),
     include_str!("../../../../migrations/15_1_appended.sql"),
+    include_str!("../../../../migrations/16_1_syncs.sql"),
 ];
 
 /// The migration that adds hashes; they are of the rows that it finds.
 const HASHES: usize = 10;
 
 /// The migrations that add columns to tables with a hash: the table, and these columns.
-const WIDENED: [(usize, &str, &str); 4] = [
+const WIDENED: [(usize, &str, &str); 5] = [
     (11, "source", "default_system provisional_contests provisional_sigma changes"),
     (11, "rating_run", "name source_changes competitors"),
     (14, "source", "corrections"),
     (14, "rating_run", "source_corrections newest_contest_id"),
+    (15, "sync_run", "withdrawn restored failure"),
 ];
 
 /// The schema version of this program.

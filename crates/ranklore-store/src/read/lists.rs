@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::file::columns::queries;
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, RunId, SourceId};
-use crate::results::contests::ContestState;
+use crate::results::contest_state::ContestState;
 
 /// Filter of a list of contests.
 #[derive(Clone, Debug)]

@@ -12,7 +12,7 @@ use crate::file::columns::{FromRow, queries, row};
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, DocumentId, RunId, SourceId};
 use crate::read::event_numbers::EventNumbers;
-use crate::results::contests::ContestState;
+use crate::results::contest_state::ContestState;
 use crate::results::external_ids::{compare_events, compare_simultaneous_contests};
 use crate::runs::ratings::{RatingRow, SELECT_RATINGS};
 use crate::sync::completeness::Completeness;

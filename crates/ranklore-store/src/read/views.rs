@@ -10,7 +10,7 @@ use crate::file::columns::{FromRow, queries, row};
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, RunId, SourceId};
 use crate::read::replay::{CONTEST_COLUMNS, CONTESTS, ContestRow};
-use crate::results::contests::ContestState;
+use crate::results::contest_state::ContestState;
 use crate::runs::ratings::{RUN_COLUMNS, RunRow};
 
 row! {

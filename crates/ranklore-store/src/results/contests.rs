@@ -3,61 +3,16 @@
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
-use ranklore_contest::{
-    ContentHash, Contest, ContestTime, Entrant, EntrantKind, Place, Side, word_enum,
-};
+use ranklore_contest::{ContentHash, Contest, ContestTime, Entrant, EntrantKind, Place, Side};
 use rusqlite::params;
 
 use crate::error::{Error, Result};
 use crate::file::batch::WriteBatch;
-use crate::file::columns::{UNNAMED_COLUMN, insert, queries, row, update, word_column};
+use crate::file::columns::{insert, queries, row, update};
 use crate::file::row_hash::{TableRow, table_row};
 use crate::ids::{CompetitorId, ContestId, DocumentId, SourceId};
+use crate::results::contest_state::{ContestState, UpsertOutcome};
 use crate::results::row_inserter::{RowInserter, RowInserts};
-
-word_enum! {
-    /// State of a contest.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-    pub enum ContestState {
-        /// Not started yet.
-        Announced = "announced",
-        /// Running.
-        Running = "running",
-        /// Over, but less of the result arrived than the site announced. Not rated: see
-        /// [`Completeness`](crate::Completeness).
-        Incomplete = "incomplete",
-        /// Over; the result may still change.
-        Provisional = "provisional",
-        /// Over; the result is final.
-        Final = "final",
-        /// Never to be rated.
-        Unrated = "unrated",
-        /// Removed by its source.
-        Withdrawn = "withdrawn",
-        /// Not accessible on its source.
-        Refused = "refused",
-    }
-}
-
-word_column!(ContestState, UNNAMED_COLUMN);
-
-/// Outcome of [`WriteBatch::upsert_contest`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum UpsertOutcome {
-    /// The contest is new, or had no results.
-    Added,
-    /// The result changed.
-    Revised {
-        /// 2 for the first change.
-        revision: u32,
-    },
-    /// The result is the same; the URL, the state or `rated` changed.
-    MetadataUpdated,
-    /// Nothing changed, except possibly the document that it refers to.
-    Unchanged,
-    /// Nothing was written, because the stored contest was read from a newer document.
-    Superseded,
-}
 
 /// A contest to insert or update, with what is stored beside its result.
 #[derive(Clone, Debug)]
@@ -103,6 +58,24 @@ row! {
         revision: u32,
         document_id: Option<DocumentId>,
         same_metadata: bool = "url IS ?3 AND state = ?4 AND rated = ?5",
+        state: ContestState,
+        rated: bool,
+    }
+}
+
+impl ExistingContest {
+    /// Returns the outcome of an update that takes the contest out of the ratings or back into them.
+    fn find_transition(&self, upsert: &ContestUpsert<'_>) -> Option<UpsertOutcome> {
+        self.content_hash?;
+        let was_rated = self.rated && self.state.is_ratable();
+        let is_rated = upsert.rated && upsert.state.is_ratable();
+        if was_rated && upsert.state == ContestState::Withdrawn {
+            Some(UpsertOutcome::Withdrawn)
+        } else if self.state == ContestState::Withdrawn && is_rated {
+            Some(UpsertOutcome::Restored)
+        } else {
+            None
+        }
     }
 }
 
@@ -269,7 +242,7 @@ impl WriteBatch<'_> {
         Ok(if was_listed {
             UpsertOutcome::Added
         } else {
-            UpsertOutcome::Revised { revision }
+            existing.find_transition(upsert).unwrap_or(UpsertOutcome::Revised { revision })
         })
     }
 
@@ -365,7 +338,7 @@ impl WriteBatch<'_> {
         Ok(if existing.same_metadata {
             UpsertOutcome::Unchanged
         } else {
-            UpsertOutcome::MetadataUpdated
+            existing.find_transition(upsert).unwrap_or(UpsertOutcome::MetadataUpdated)
         })
     }
 

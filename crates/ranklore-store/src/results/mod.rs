@@ -2,6 +2,7 @@
 //!
 //! Imports `file`.
 
+pub(crate) mod contest_state;
 pub(crate) mod contests;
 pub(crate) mod external_ids;
 pub(crate) mod row_inserter;

@@ -1,4 +1,4 @@
-//! History of syncs: imports, syncs with sites and rebuilds that changed something.
+//! History of syncs: imports, syncs with sites and rebuilds that changed something or failed.
 
 use ranklore_contest::{UnixSeconds, word_enum};
 use serde::Serialize;
@@ -24,8 +24,8 @@ word_enum! {
 word_column!(SyncKind, "kind of sync");
 
 row! {
-    /// A sync that changed something.
-    #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+    /// A sync that changed something, or that failed.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
     pub struct SyncRun selects SYNC_RUN_COLUMNS {
         /// The source.
         #[serde(skip)]
@@ -40,15 +40,21 @@ row! {
         pub added: u64,
         /// Number of contests with changed results.
         pub revised: u64,
+        /// Number of rated contests that the site took back.
+        pub withdrawn: u64,
+        /// Number of withdrawn contests that are rated again.
+        pub restored: u64,
         /// Number of contests without changes.
         pub unchanged: u64,
         /// Number of contests that could not be stored.
         pub refused: u64,
+        /// The reason why a sync with a site stopped early.
+        pub failure: Option<String>,
     }
 }
 
 queries! {
-    /// Returns the last sync that changed a source.
+    /// Returns the last sync of a source that changed something or failed.
     pub fn last_sync(source_id: SourceId) -> Option<SyncRun> =
         format!("SELECT {SYNC_RUN_COLUMNS} FROM sync_run WHERE source_id = ?1
                  ORDER BY sync_run_id DESC LIMIT 1");
@@ -76,7 +82,9 @@ impl WriteBatch<'_> {
             source_id: run.source_id, kind: run.kind,
             started_at: run.started_at.get(), finished_at: run.finished_at.get(),
             added: run.added as i64, revised: run.revised as i64,
+            withdrawn: run.withdrawn as i64, restored: run.restored as i64,
             unchanged: run.unchanged as i64, refused: run.refused as i64,
+            failure: run.failure,
             first_document_id: written.map(|(first, _)| first),
             last_document_id: written.map(|(_, last)| last),
         })

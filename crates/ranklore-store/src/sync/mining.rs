@@ -12,7 +12,8 @@ use crate::file::batch::WriteBatch;
 use crate::file::columns::{insert, queries, row, statements, update, word_column};
 use crate::file::open::Store;
 use crate::ids::{ContestId, DocumentId, SourceId};
-use crate::results::contests::{ContestInsert, ContestState};
+use crate::results::contest_state::ContestState;
+use crate::results::contests::ContestInsert;
 use crate::sync::completeness::Completeness;
 
 row! {

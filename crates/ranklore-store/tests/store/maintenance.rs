@@ -264,8 +264,11 @@ fn last_sync_is_last_recorded() {
             finished_at: at(10),
             added,
             revised: 4,
+            withdrawn: 7,
+            restored: 8,
             unchanged: 5,
             refused: 6,
+            failure: Some("the site failed".to_owned()),
         };
         batch.record_sync(&run).unwrap();
         assert_eq!(batch.last_sync(club).unwrap(), Some(run));

@@ -82,8 +82,11 @@ fn import(batch: &mut WriteBatch<'_>, club: SourceId, documents: &[(&str, &str)]
         finished_at: at(5),
         added: 0,
         revised: 0,
+        withdrawn: 0,
+        restored: 0,
         unchanged: 0,
         refused: 0,
+        failure: None,
     };
     let written = ids.first().copied().zip(ids.last().copied());
     batch.record_import(&run, written).unwrap();

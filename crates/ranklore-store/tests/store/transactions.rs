@@ -110,8 +110,11 @@ fn dropped_batch_leaves_nothing() {
         finished_at: at(6),
         added: 1,
         revised: 0,
+        withdrawn: 0,
+        restored: 0,
         unchanged: 0,
         refused: 0,
+        failure: None,
     };
     batch.record_sync(&counts).unwrap();
     batch.commit().unwrap();

@@ -71,7 +71,7 @@ impl ListedSource {
             .left(("default_system", "system"), |row| row.default_system)
             .not_on_page()
             .left(("last_sync.kind", "last sync"), |row| {
-                let last_sync = row.last_sync.map(format_sync);
+                let last_sync = row.last_sync.as_ref().map(format_sync);
                 last_sync.map_or(CellValue::Unknown, CellValue::Words)
             })
             .wide()
@@ -80,8 +80,11 @@ impl ListedSource {
                 "last_sync.finished_at",
                 "last_sync.added",
                 "last_sync.revised",
+                "last_sync.withdrawn",
+                "last_sync.restored",
                 "last_sync.unchanged",
                 "last_sync.refused",
+                "last_sync.failure",
             ])
     }
 
@@ -120,7 +123,7 @@ impl List for SourceList {
 
 /// Formats the time and the kind of a sync: `2024-01-31 18:00, import`.
 #[must_use]
-pub fn format_sync(last: SyncRun) -> String {
+pub fn format_sync(last: &SyncRun) -> String {
     let end = format_minute(last.finished_at.get());
     format!("{end}, {}", last.kind.as_str())
 }

@@ -109,7 +109,7 @@ fn sources_table(sources: &[ListedSource], today: Option<i64>, links: &Links) ->
     };
     let last_sync = |listed: &ListedSource| {
         html! {
-            @match listed.last_sync {
+            @match &listed.last_sync {
                 Some(sync) => { (minute(sync.finished_at.get())) ", " (sync.kind.as_str()) },
                 None => "–",
             }

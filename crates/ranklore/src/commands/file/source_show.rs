@@ -144,7 +144,7 @@ impl SourceView {
             ("documents", format_count(source.documents)),
             ("from", day_or_dash(source.first_ends_at)),
             ("to", day_or_dash(source.last_ends_at)),
-            ("last sync", or_dash(last_sync.map(format_sync))),
+            ("last sync", or_dash(last_sync.as_ref().map(format_sync))),
             ("default system", (*default_system).to_owned()),
             ("provisional", provisional),
             ("names", names.to_owned()),

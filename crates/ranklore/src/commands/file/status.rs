@@ -98,7 +98,7 @@ fn print_sources(database: &DatabaseStatus) -> std::io::Result<()> {
         .left("from", |source| day_or_dash(source.row.first_ends_at))
         .left("to", |source| day_or_dash(source.row.last_ends_at))
         .right("archived", |source| format_size(source.archived_bytes))
-        .left("last sync", move |source| match source.last_sync {
+        .left("last sync", move |source| match &source.last_sync {
             Some(sync) => {
                 let end = sync.finished_at.get();
                 let day = values::format_day(end);
@@ -106,7 +106,7 @@ fn print_sources(database: &DatabaseStatus) -> std::io::Result<()> {
             }
             None => "never".to_owned(),
         })
-        .left("outcome", |source| source.last_sync.map(format_sync));
+        .left("outcome", |source| source.last_sync.as_ref().map(format_sync));
     print_table(columns, &database.sources)?;
     let lines: Vec<String> = database.sources.iter().filter_map(format_states).collect();
     if !lines.is_empty() {
@@ -124,20 +124,23 @@ fn format_states(source: &SourceStatus) -> Option<String> {
     has_other.then(|| format!("{}: {}", source.row.name, join_words(words)))
 }
 
-/// Returns `import: 6 new, 2 refused`, without counts of 0.
-fn format_sync(last: SyncRun) -> String {
+/// Returns `import: 6 new, 2 refused`, without counts of 0. A failed sync ends with `failed`.
+fn format_sync(last: &SyncRun) -> String {
     if last.kind == SyncKind::Rebuild {
         return format!("rebuild of {}", format_plural(last.added, "contest"));
     }
     let counts = [
         (last.added, "new"),
         (last.revised, "revised"),
+        (last.withdrawn, "withdrawn"),
+        (last.restored, "restored"),
         (last.refused, "refused"),
     ];
     let words = counts
         .iter()
         .filter(|(number, _)| *number > 0)
-        .map(|(number, adjective)| format!("{} {adjective}", format_count(*number)));
+        .map(|(number, adjective)| format!("{} {adjective}", format_count(*number)))
+        .chain(last.failure.as_ref().map(|_| "failed".to_owned()));
     let changes = join_words_or(words, "no contest changed");
     format!("{}: {changes}", last.kind.as_str())
 }
@@ -207,6 +210,7 @@ fn print_advice(database: &DatabaseStatus, global: &GlobalArgs) -> std::io::Resu
         }
     }
     for source in &database.sources {
+        lines.extend(failure_line(source, global));
         lines.extend(refused_lines(source, global));
         lines.extend(incomplete_lines(source, global));
     }
@@ -229,6 +233,14 @@ fn update_command(status: &RunStatus, global: &GlobalArgs) -> (Option<String>, O
 
 /// The number of refused or incomplete items of one kind that are named.
 const MAX_NAMED: usize = 10;
+
+/// Returns the reason why the last sync of a source failed, with the command that repeats it.
+fn failure_line(source: &SourceStatus, global: &GlobalArgs) -> Option<String> {
+    let name = &source.row.name;
+    let reason = source.last_sync.as_ref()?.failure.as_ref()?;
+    let command = global.with_db(&format!("ranklore mine {name}"));
+    Some(format!("{name}: the last sync failed: {reason}; sync again: {command}"))
+}
 
 /// Returns the refused contests and documents of a source, with the commands to request them again.
 fn refused_lines(source: &SourceStatus, global: &GlobalArgs) -> Vec<String> {

@@ -187,15 +187,20 @@ fn print_report(
     from_files: bool,
     global: &GlobalArgs,
 ) -> std::io::Result<()> {
-    let without_results = match report.contests.without_results {
-        0 => String::new(),
-        number => format!(", {number} without results"),
-    };
-    let counts = report.contests.with_results;
+    let counts = report.contests;
     let contests = values::contests_with_results(counts.total(), report.results);
-    let changes = changes_in_words(&counts);
+    let rare_outcomes = [
+        (counts.withdrawn, "withdrawn"),
+        (counts.restored, "restored"),
+        (counts.without_results, "without results"),
+    ];
+    let rare_outcomes = rare_outcomes
+        .iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, outcome)| format!("{} {outcome}", format_count(*number)));
+    let changes = std::iter::once(changes_in_words(&counts.with_results)).chain(rare_outcomes);
     let answers = format_plural(report.answers, "answer");
-    print_line(&format!("{source}: {contests}: {changes}{without_results}; {answers}"))?;
+    print_line(&format!("{source}: {contests}: {}; {answers}", join_words(changes)))?;
     if report.renamed > 0 {
         let competitors = format_plural(report.renamed, "competitor");
         print_note(&format!("{competitors} renamed"));
@@ -222,6 +227,10 @@ fn print_report(
     if report.left > 0 {
         let contests = format_plural(report.left, "contest");
         print_note(&format!("{contests} not synced yet; run the same command again"));
+    }
+    if !report.stale_runs.is_empty() {
+        let runs = report.stale_runs.iter().map(ToString::to_string);
+        print_note(&format!("stale runs: {}", join_words(runs)));
     }
     if counts.changed() > 0 && report.stopped.is_none() && !report.interrupted {
         global.suggest(&format!("ranklore rate {source}"));
