@@ -93,3 +93,31 @@ fn failed_sync_is_in_status_until_the_next_succeeds() {
     let status = scratch.ok(&["status"]).out;
     assert!(!status.contains("failed"), "{status}");
 }
+
+#[test]
+fn invalid_list_entry_costs_that_contest_and_withdraws_none() {
+    let site = site();
+    let scratch = Scratch::new();
+    let list = |name: Value| {
+        let entries = [(4, 2), (2, 200), (1, 300)].map(|(id, days)| contest_list_entry(id, days));
+        let mut list = json!(entries);
+        list[1]["name"] = name;
+        ok_reply(&list)
+    };
+    site.set_replies(LIST, [list(Value::Null)]);
+    let done = scratch.run(&mine(&site, &[])).exits(3);
+    assert!(done.out.contains("2 contests with 6 results: 2 new"), "{}", done.out);
+    assert!(
+        done.err.contains("result[1].name: expected a string, found null"),
+        "{}",
+        done.err
+    );
+    site.set_replies(LIST, [list(json!("Lantern Round 2"))]);
+    scratch.ok(&mine(&site, &[]));
+    // An entry that becomes invalid keeps what is known of its contest.
+    site.set_replies(LIST, [list(Value::Null)]);
+    let report = scratch.run(&mine(&site, &["--json"])).exits(3).json();
+    assert_eq!(report["contests"]["withdrawn"], 0, "{report}");
+    let states = scratch.rows("SELECT external_id, state FROM contest ORDER BY external_id");
+    assert_eq!(states, ["1|final", "2|final", "4|provisional"]);
+}

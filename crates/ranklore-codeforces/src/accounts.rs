@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
+use ranklore_source::json::{Entry, valid_entries};
 use ranklore_source::{Account, AccountRename, Request, SiteReadError, SiteReading};
 use serde::Deserialize;
 
@@ -57,7 +58,10 @@ fn split_unknown_handle(handles: &[String], unknown: &str) -> Option<(String, Op
 }
 
 pub(crate) fn read_rated_users(key: &str, body: &[u8]) -> Result<SiteReading, SiteReadError> {
-    collect_accounts(key, parse_result(key, body)?)
+    let mut reading = SiteReading::default();
+    let accounts = parse_accounts(key, parse_result(key, body)?, &mut reading.refused)?;
+    reading.accounts = accounts.into_iter().map(|(_, account)| account).collect();
+    Ok(reading)
 }
 
 pub(crate) fn read_user_info(
@@ -65,7 +69,7 @@ pub(crate) fn read_user_info(
     body: &[u8],
     handles: &[String],
 ) -> Result<SiteReading, SiteReadError> {
-    let users: Vec<User<'_>> = match parse_response(key, body)? {
+    let users: Vec<Entry<User<'_>>> = match parse_response(key, body)? {
         Ok(users) => users,
         Err((refusal, comment)) => {
             // One unknown handle fails the whole request.
@@ -81,58 +85,76 @@ pub(crate) fn read_user_info(
             });
         }
     };
-    let mut reading = collect_accounts(key, users)?;
-    let accounts = &reading.accounts;
-    let count = accounts.len();
+    let count = users.len();
     let requested = handles.len();
     if count != requested {
         let expected = format!("{requested} accounts, one for each handle, not {count}");
         return Err(SiteReadError::new(key, "result", expected));
     }
+    let mut reading = SiteReading::default();
+    let accounts = parse_accounts(key, users, &mut reading.refused)?;
     // Accounts come in the requested order: a requested handle that is still current must stand at
     // its own position.
     let position_of: HashMap<&str, usize> = handles.iter().map(String::as_str).zip(0..).collect();
-    for (index, Account { name, .. }) in accounts.iter().enumerate() {
-        if let Some(&position) = position_of.get(name.as_str())
-            && accounts[position].name != *name
+    let names: HashMap<usize, &str> =
+        accounts.iter().map(|(index, account)| (*index, &*account.name)).collect();
+    for (index, Account { name, .. }) in &accounts {
+        if let Some(position) = position_of.get(name.as_str())
+            && names.get(position) != Some(&name.as_str())
         {
             let expected = format!("{name:?} at its requested position, result[{position}]");
             let at = format!("result[{index}].handle");
             return Err(SiteReadError::new(key, at, expected));
         }
     }
-    reading.renamed = handles
+    reading.renamed = accounts
         .iter()
-        .zip(accounts)
+        .map(|(index, account)| (&handles[*index], account))
         .filter(|(from, account)| **from != account.name)
         .map(|(from, account)| AccountRename {
             from: from.clone(),
             to: account.name.clone(),
         })
         .collect();
+    reading.accounts = accounts.into_iter().map(|(_, account)| account).collect();
     Ok(reading)
 }
 
-fn collect_accounts(key: &str, users: Vec<User<'_>>) -> Result<SiteReading, SiteReadError> {
-    let mut reading = SiteReading::default();
-    reading.accounts.reserve(users.len());
-    for (index, user) in users.into_iter().enumerate() {
-        let wrong = |field, expected: String| {
-            SiteReadError::new(key, format!("result[{index}].{field}"), expected)
-        };
-        if user.handle.is_empty() {
-            return Err(wrong("handle", "a handle, not an empty text".to_owned()));
+/// Returns the valid accounts with their indexes. Errors if no account is valid.
+fn parse_accounts(
+    key: &str,
+    users: Vec<Entry<User<'_>>>,
+    refused: &mut Vec<SiteReadError>,
+) -> Result<Vec<(usize, Account)>, SiteReadError> {
+    let mut accounts = Vec::with_capacity(users.len());
+    for (index, user) in valid_entries(key, "result", users, refused) {
+        match parse_account(user) {
+            Ok(account) => accounts.push((index, account)),
+            Err((field, expected)) => {
+                let at = format!("result[{index}].{field}");
+                refused.push(SiteReadError::new(key, at, expected));
+            }
         }
-        if let Some(rating) = user.rating
-            && !(-MAX_RATING..=MAX_RATING).contains(&rating)
-        {
-            let expected = format!("a rating within {MAX_RATING} of 0, not {rating}");
-            return Err(wrong("rating", expected));
-        }
-        reading.accounts.push(Account {
-            name: user.handle.into_owned(),
-            rating: user.rating.map(f64::from),
-        });
     }
-    Ok(reading)
+    if accounts.is_empty() && !refused.is_empty() {
+        return Err(refused.swap_remove(0));
+    }
+    Ok(accounts)
+}
+
+/// Parses one account; errors with the invalid field and its expected form.
+fn parse_account(user: User<'_>) -> Result<Account, (&'static str, String)> {
+    if user.handle.is_empty() {
+        return Err(("handle", "a handle, not an empty text".to_owned()));
+    }
+    if let Some(rating) = user.rating
+        && !(-MAX_RATING..=MAX_RATING).contains(&rating)
+    {
+        let expected = format!("a rating within {MAX_RATING} of 0, not {rating}");
+        return Err(("rating", expected));
+    }
+    Ok(Account {
+        name: user.handle.into_owned(),
+        rating: user.rating.map(f64::from),
+    })
 }

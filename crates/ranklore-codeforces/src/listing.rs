@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
-use ranklore_source::json::quote_excerpt;
+use ranklore_source::json::{Entry, quote_excerpt, valid_entries};
 use ranklore_source::{SiteListing, SiteReadError, SiteReading, Stage};
 use serde::Deserialize;
 
@@ -26,29 +26,33 @@ struct ApiContest<'a> {
 }
 
 pub(crate) fn read(key: &str, body: &[u8]) -> Result<SiteReading, SiteReadError> {
-    let rows: Vec<ApiContest<'_>> = parse_result(key, body)?;
-    if rows.is_empty() {
+    let entries: Vec<Entry<ApiContest<'_>>> = parse_result(key, body)?;
+    if entries.is_empty() {
         return Err(SiteReadError::new(key, "result", "at least one contest"));
     }
     let mut reading = SiteReading::default();
+    let rows = valid_entries(key, "result", entries, &mut reading.refused);
     let mut ids = HashSet::with_capacity(rows.len());
     let events = group_into_events(&rows);
-    for (index, row) in rows.iter().enumerate() {
-        let at =
-            |field, expected| SiteReadError::new(key, format!("result[{index}].{field}"), expected);
-        let contest = match parse_contest(row, events[index].clone()) {
-            Ok(contest) => contest,
-            Err((field, expected)) => {
-                reading.refused.push(at(field, expected));
-                continue;
+    for ((index, row), event) in rows.iter().zip(events) {
+        let contest = parse_contest(row, event).and_then(|contest| {
+            if ids.insert(row.id) {
+                Ok(contest)
+            } else {
+                Err(("id", format!("a unique id, not {} again", row.id)))
             }
-        };
-        if ids.insert(row.id) {
-            reading.listed.push(contest);
-        } else {
-            let expected = format!("a unique id, not {} again", row.id);
-            reading.refused.push(at("id", expected));
+        });
+        match contest {
+            Ok(contest) => reading.listed.push(contest),
+            Err((field, expected)) => {
+                let at = format!("result[{index}].{field}");
+                reading.refused.push(SiteReadError::new(key, at, expected));
+            }
         }
+    }
+    // If no contest can be read, the format has changed.
+    if reading.listed.is_empty() {
+        return Err(reading.refused.swap_remove(0));
     }
     reading.lists_all = reading.refused.is_empty();
     Ok(reading)
@@ -105,10 +109,10 @@ fn parse_division(name: &str) -> Option<(usize, u8)> {
 /// Returns the event of each contest: the name without its division. Requires a number in the name,
 /// since all announced rounds share one name without it, and another division with the same name
 /// and start.
-fn group_into_events(rows: &[ApiContest<'_>]) -> Vec<Option<String>> {
+fn group_into_events(rows: &[(usize, ApiContest<'_>)]) -> Vec<Option<String>> {
     let rounds: Vec<Option<(String, i64, u8)>> = rows
         .iter()
-        .map(|row| {
+        .map(|(_, row)| {
             let (at, division) = parse_division(&row.name)?;
             let name = [&row.name[..at], &row.name[at + " (Div. N)".len()..]].concat();
             let numbered = name.bytes().any(|byte| byte.is_ascii_digit());

@@ -59,13 +59,13 @@ pub fn check_markup(source: &dyn Source, fixture: &Fixture<'_>) {
     }
 }
 
-enum MarkupPart {
+pub(crate) enum MarkupPart {
     Tag(Range<usize>),
     Text(Range<usize>),
 }
 
 /// Splits a page into tags, the texts between them and the values of their attributes.
-fn split_markup(body: &[u8]) -> Vec<MarkupPart> {
+pub(crate) fn split_markup(body: &[u8]) -> Vec<MarkupPart> {
     let mut parts = Vec::new();
     let mut at = 0;
     while at < body.len() {

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use ranklore_contest::{EntrantKind, UnixSeconds};
-use ranklore_source::{DisplayName, ListingDetails, SiteReadError, SiteReading, json};
+use ranklore_source::json::{self, Entry, valid_entries};
+use ranklore_source::{DisplayName, ListingDetails, SiteReadError, SiteReading};
 use serde::Deserialize;
 
 use crate::requests::{self, MAX_EVENTS_PER_REQUEST, TimeWindow};
@@ -30,7 +31,7 @@ struct Event<'a> {
     #[serde(borrow)]
     ctftime_url: Cow<'a, str>,
     #[serde(borrow)]
-    organizers: Vec<CtftimeTeam<'a>>,
+    organizers: Vec<Entry<CtftimeTeam<'a>>>,
 }
 
 /// Known formats; the site may leave the format blank.
@@ -61,12 +62,14 @@ pub(crate) fn read(
     body: &[u8],
     window: TimeWindow,
 ) -> Result<SiteReading, SiteReadError> {
-    let events: Vec<Event<'_>> = json::parse(key, body)?;
+    let entries: Vec<Entry<Event<'_>>> = json::parse(key, body)?;
+    let count = entries.len();
     let mut reading = SiteReading::default();
+    let events = valid_entries(key, "", entries, &mut reading.refused);
     let mut ids = HashSet::with_capacity(events.len());
     let mut named = HashSet::new();
-    for (index, event) in events.iter().enumerate() {
-        let details = parse_event(event, window).and_then(|details| {
+    for (index, event) in events {
+        let details = parse_event(&event, window).and_then(|details| {
             if ids.insert(event.id) {
                 Ok(details)
             } else {
@@ -81,7 +84,8 @@ pub(crate) fn read(
                 continue;
             }
         }
-        for organizer in &event.organizers {
+        let list = format!("[{index}].organizers");
+        for (_, organizer) in valid_entries(key, &list, event.organizers, &mut reading.refused) {
             if let Some(name) = organizer.display_name()
                 && named.insert(name.competitor.clone())
             {
@@ -92,15 +96,13 @@ pub(crate) fn read(
     if reading.described.is_empty() && !reading.refused.is_empty() {
         return Err(reading.refused.swap_remove(0));
     }
-    if events.len() >= MAX_EVENTS_PER_REQUEST {
+    if count >= MAX_EVENTS_PER_REQUEST {
         match window.halves() {
             Some(halves) => reading.follow.extend(halves.map(requests::events)),
             None => reading.warnings.push(format!(
-                "the site returned {} events from {} to {} and may have more; some may lack dates \
-                 and weights",
-                events.len(),
-                window.start,
-                window.finish
+                "the site returned {count} events from {} to {} and may have more; some may lack \
+                 dates and weights",
+                window.start, window.finish
             )),
         }
     }

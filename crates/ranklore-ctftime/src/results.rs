@@ -6,10 +6,10 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use ranklore_contest::UnixSeconds;
-use ranklore_source::{Request, Results, SiteListing, SiteReadError, SiteReading, Stage, json};
+use ranklore_source::json::{self, Entry};
+use ranklore_source::{Request, Results, SiteListing, SiteReadError, SiteReading, Stage};
 use serde::Deserialize;
 use serde::de::{Deserializer, MapAccess, Visitor};
-use serde_json::value::RawValue;
 
 use crate::requests::{self, TimeWindow, YEAR_TOLERANCE, parse_id};
 use crate::standings::{self, ScoreRow};
@@ -51,10 +51,8 @@ struct Event<'a> {
     scores: Vec<ScoreRow<'a>>,
 }
 
-type ParsedEvents<'a> = OrderedMembers<'a, Result<Event<'a>, SiteReadError>>;
-
 pub(crate) fn read(key: &str, body: &[u8], year: i16) -> Result<SiteReading, SiteReadError> {
-    let OrderedMembers(members) = parse_events(key, body)?;
+    let OrderedMembers(members) = json::parse::<OrderedMembers<'_, Entry<Event<'_>>>>(key, body)?;
     // Members whose name is not a number are unknown fields.
     let events: Vec<_> = members
         .into_iter()
@@ -68,6 +66,7 @@ pub(crate) fn read(key: &str, body: &[u8], year: i16) -> Result<SiteReading, Sit
     let mut ids = HashSet::with_capacity(events.len());
     let mut months = BTreeSet::new();
     for (id, event) in events {
+        let event = event.into_value(key, || id.to_string());
         let starts_at = event.and_then(|event| {
             if !ids.insert(id) {
                 let expected = format!("a unique event, not {id} again");
@@ -89,32 +88,6 @@ pub(crate) fn read(key: &str, body: &[u8], year: i16) -> Result<SiteReading, Sit
     reading.lists_all = reading.refused.is_empty() && !reading.listed.is_empty();
     reading.follow = months.into_iter().map(requests::events).collect();
     Ok(reading)
-}
-
-/// Parses every event by itself: an invalid one leaves the others.
-fn parse_events<'a>(key: &str, body: &'a [u8]) -> Result<ParsedEvents<'a>, SiteReadError> {
-    if let Err(error) = std::str::from_utf8(body) {
-        let expected = format!("text in UTF-8: {error}");
-        return Err(SiteReadError::whole_document(key, expected));
-    }
-    if let Ok(OrderedMembers(events)) =
-        serde_json::from_slice::<OrderedMembers<'a, Event<'a>>>(body)
-    {
-        let events = events.into_iter();
-        return Ok(OrderedMembers(events.map(|(id, event)| (id, Ok(event))).collect()));
-    }
-    let OrderedMembers(raw) = json::parse::<OrderedMembers<'a, &'a RawValue>>(key, body)?;
-    let events = raw.into_iter().map(|(id, raw)| {
-        let event = json::parse::<Event<'a>>(key, raw.get().as_bytes()).map_err(|error| {
-            let at = match error.at.as_str() {
-                SiteReadError::WHOLE_DOCUMENT => id.to_string(),
-                within => format!("{id}.{within}"),
-            };
-            SiteReadError { at, ..error }
-        });
-        (id, event)
-    });
-    Ok(OrderedMembers(events.collect()))
 }
 
 /// Adds an event to the reading. Returns its start.

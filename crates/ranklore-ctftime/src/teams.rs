@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use ranklore_source::{Document, Request, SiteReadError, SiteReading, json};
+use ranklore_source::json::{self, Entry, valid_entries};
+use ranklore_source::{Document, Request, SiteReadError, SiteReading};
 use serde::Deserialize;
 
 use crate::events::CtftimeTeam;
@@ -15,9 +16,9 @@ struct Page<'a> {
     offset: u64,
     // The site has used both names.
     #[serde(borrow)]
-    result: Option<Vec<CtftimeTeam<'a>>>,
+    result: Option<Vec<Entry<CtftimeTeam<'a>>>>,
     #[serde(borrow)]
-    results: Option<Vec<CtftimeTeam<'a>>>,
+    results: Option<Vec<Entry<CtftimeTeam<'a>>>>,
 }
 
 pub(crate) fn read(key: &str, body: &[u8], offset: u64) -> Result<SiteReading, SiteReadError> {
@@ -45,18 +46,25 @@ pub(crate) fn read(key: &str, body: &[u8], offset: u64) -> Result<SiteReading, S
         return Err(SiteReadError::new(key, member, expected));
     }
     let mut reading = SiteReading::default();
-    for (index, team) in teams.iter().enumerate() {
+    if count == 0 {
+        return Ok(reading);
+    }
+    let mut ids = Vec::new();
+    for (index, team) in valid_entries(key, member, teams, &mut reading.refused) {
         if team.id == 0 {
             let at = format!("{member}[{index}].id");
             let expected = "the number of a team, from 1 on";
             reading.refused.push(SiteReadError::new(key, at, expected));
+            continue;
         }
+        ids.push(team.id);
         reading.named.extend(team.display_name());
     }
-    if teams.is_empty() {
-        return Ok(reading);
+    // If no team can be read, the format has changed.
+    if ids.is_empty() {
+        return Err(reading.refused.swap_remove(0));
     }
-    if is_repeated_page(&teams, offset) {
+    if is_repeated_page(&ids, offset) {
         reading.warnings.push(format!(
             "the page of teams at offset {offset} repeats an earlier one, since its ids are too \
              low; the list of teams is not followed further"
@@ -180,7 +188,7 @@ fn parse_offset(request_key: &str) -> Option<u64> {
 
 /// True if a sorted page cannot stand at this offset: the team at offset 2,000 has an id above
 /// 2,000.
-fn is_repeated_page(teams: &[CtftimeTeam<'_>], offset: u64) -> bool {
-    let highest = teams.last().map_or(0, |team| u64::from(team.id));
-    highest <= offset && teams.is_sorted_by_key(|team| team.id)
+fn is_repeated_page(ids: &[u32], offset: u64) -> bool {
+    let highest = ids.last().map_or(0, |id| u64::from(*id));
+    highest <= offset && ids.is_sorted()
 }

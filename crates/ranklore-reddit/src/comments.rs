@@ -8,7 +8,7 @@ use crate::id::ThingId;
 use crate::names::{DELETED_AUTHOR, is_author_name, quote_short};
 use crate::requests::{self, MAX_COMMENTS_PER_REQUEST};
 use crate::tally::{AuthorScores, check_score as score_of};
-use crate::things::{MoreChildrenResponse, Replies, Thing, ThingData, ThingKind, ThingListing};
+use crate::things::{CommentListing, MoreChildrenResponse, Replies, Thing, ThingData, ThingKind};
 
 /// The most comments that one document may leave out.
 const MAX_LEFT_OUT: usize = 1_000_000;
@@ -21,7 +21,7 @@ pub(crate) fn read_thread(
     thread: ThingId,
     comment: Option<ThingId>,
 ) -> Result<SiteReading, SiteReadError> {
-    let [head, comments]: [ThingListing<'_, ThingData<'_>>; 2] = json::parse(key, body)?;
+    let [head, comments]: [CommentListing<'_>; 2] = json::parse(key, body)?;
     let mut walk = CommentReader::new(key, thread, "[1].data.children");
     walk.subreddit = Some(parse_subreddit(key, &head, thread)?);
     let children = comments.data.children.as_slice();
@@ -76,7 +76,7 @@ pub(crate) fn read_more_comments(
 /// Returns the subreddit of the thread, after checking the thread's id.
 fn parse_subreddit<'h>(
     key: &str,
-    head: &'h ThingListing<'_, ThingData<'_>>,
+    head: &'h CommentListing<'_>,
     thread: ThingId,
 ) -> Result<&'h str, SiteReadError> {
     let wrong = |at: &str, expected: String| Err(SiteReadError::new(key, at, expected));

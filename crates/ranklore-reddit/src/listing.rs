@@ -4,12 +4,13 @@ use std::collections::HashSet;
 use std::fmt;
 
 use ranklore_contest::UnixSeconds;
-use ranklore_source::{InvalidOption, SiteReadError, SiteReading, json};
+use ranklore_source::json::{self, Entry, valid_entries};
+use ranklore_source::{InvalidOption, SiteReadError, SiteReading};
 
 use crate::id::ThingId;
 use crate::names::{is_subreddit_name, is_user_page, quote_short};
 use crate::requests::{self, ListingPage, MAX_THREADS_PER_PAGE, RedditRequest, ThreadOrder};
-use crate::things::{self, Thing, ThingKind, ThreadHead};
+use crate::things::{self, Thing, ThingKind, ThingListing, ThreadHead};
 use crate::thread::{ThreadInfo, check_created};
 
 /// The most threads of a listing. The site itself ends at about 1,000.
@@ -119,39 +120,52 @@ impl fmt::Display for SubredditListing {
     }
 }
 
+/// A page of threads.
+type PageListing<'a> = ThingListing<'a, Entry<Thing<ThreadHead<'a>>>>;
+
 /// Reads a page of threads and the request for the next page.
 pub(crate) fn read_page(
     key: &str,
     body: &[u8],
     page: &ListingPage,
 ) -> Result<SiteReading, SiteReadError> {
-    let list: things::ThingListing<'_, ThreadHead<'_>> = json::parse(key, body)?;
-    let children = &list.data.children;
-    if children.len() > page.limit as usize {
-        let expected = format!("at most {} threads as asked, not {}", page.limit, children.len());
+    let list: PageListing<'_> = json::parse(key, body)?;
+    let children = list.data.children;
+    let listed = children.len() as u32;
+    if listed > page.limit {
+        let expected = format!("at most {} threads as asked, not {listed}", page.limit);
         return Err(SiteReadError::new(key, "data.children", expected));
     }
     let mut reading = SiteReading::default();
     reading.listed.reserve(children.len());
     let mut ids = HashSet::with_capacity(children.len());
-    for (index, child) in children.iter().enumerate() {
-        let wrong = |(field, expected): (&str, String)| {
-            SiteReadError::new(key, format!("data.children[{index}].{field}"), expected)
-        };
-        let thread = parse_thread(child, page).map_err(wrong)?;
-        if !ids.insert(thread.id) {
-            let expected = format!("a thread once, not {} again", thread.id);
-            return Err(wrong(("data.id", expected)));
+    for (index, child) in valid_entries(key, "data.children", children, &mut reading.refused) {
+        let thread = parse_thread(&child, page).and_then(|thread| {
+            if ids.insert(thread.id) {
+                Ok(thread)
+            } else {
+                Err(("data.id", format!("a thread once, not {} again", thread.id)))
+            }
+        });
+        match thread {
+            Ok(thread) => reading.listed.push(thread.into_listed()),
+            Err((field, expected)) => {
+                let at = format!("data.children[{index}].{field}");
+                reading.refused.push(SiteReadError::new(key, at, expected));
+            }
         }
-        reading.listed.push(thread.into_listed());
+    }
+    // If no thread can be read, the format has changed.
+    if reading.listed.is_empty() && !reading.refused.is_empty() {
+        return Err(reading.refused.swap_remove(0));
     }
     if let Some(after) = &list.data.after {
         let after = ThingId::from_full_name("t3_", &after.0).ok_or_else(|| {
             let expected = format!("a thread as t3_3hahrw, not {}", quote_short(&after.0));
             SiteReadError::new(key, "data.after", expected)
         })?;
-        let count = page.threads_before() + children.len() as u32;
-        if !children.is_empty() && count < MAX_THREADS {
+        let count = page.threads_before() + listed;
+        if listed > 0 && count < MAX_THREADS {
             reading.follow.push(requests::page_request(&ListingPage {
                 after: Some((after, count)),
                 ..page.clone()
@@ -168,7 +182,8 @@ pub(crate) fn limit_to_listings(
     listings: &[SubredditListing],
 ) {
     let follow = reading.follow.drain(..).next();
-    let count = page.threads_before() + reading.listed.len() as u32;
+    let on_page = reading.listed.len() + reading.refused.len();
+    let count = page.threads_before() + on_page as u32;
     let last = reading.listed.last().and_then(|thread| thread.ends_at);
     let listing = listings.iter().find(|listing| listing.contains_page(page));
     let Some(listing) =

@@ -15,12 +15,12 @@ pub(crate) struct BorrowedText<'a>(#[serde(borrow)] pub(crate) Cow<'a, str>);
 
 /// `{"kind": "Listing", "data": {"children": […], "after": …}}`.
 #[derive(Deserialize)]
-#[serde(bound(deserialize = "D: Deserialize<'de>, 'de: 'a"))]
-pub(crate) struct ThingListing<'a, D> {
+#[serde(bound(deserialize = "T: Deserialize<'de>, 'de: 'a"))]
+pub(crate) struct ThingListing<'a, T> {
     #[serde(rename = "kind")]
     _kind: ListingKind,
     #[serde(borrow)]
-    pub(crate) data: ListingData<'a, D>,
+    pub(crate) data: ListingData<'a, T>,
 }
 
 #[derive(Deserialize)]
@@ -29,9 +29,9 @@ enum ListingKind {
 }
 
 #[derive(Deserialize)]
-#[serde(bound(deserialize = "D: Deserialize<'de>, 'de: 'a"))]
-pub(crate) struct ListingData<'a, D> {
-    pub(crate) children: Vec<Thing<D>>,
+#[serde(bound(deserialize = "T: Deserialize<'de>, 'de: 'a"))]
+pub(crate) struct ListingData<'a, T> {
+    pub(crate) children: Vec<T>,
     /// Null on the last page, never missing.
     #[serde(borrow, deserialize_with = "Option::deserialize")]
     pub(crate) after: Option<BorrowedText<'a>>,
@@ -102,7 +102,10 @@ pub(crate) struct ThingData<'a> {
 }
 
 /// A listing, or `""` if there are no replies.
-pub(crate) struct Replies<'a>(pub(crate) Option<Box<ThingListing<'a, ThingData<'a>>>>);
+pub(crate) struct Replies<'a>(pub(crate) Option<Box<CommentListing<'a>>>);
+
+/// A listing of comments.
+pub(crate) type CommentListing<'a> = ThingListing<'a, Thing<ThingData<'a>>>;
 
 impl<'de: 'a, 'a> Deserialize<'de> for Replies<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -123,7 +126,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Replies<'a> {
             }
 
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-                let listing = ThingListing::deserialize(MapAccessDeserializer::new(map))?;
+                let listing = CommentListing::deserialize(MapAccessDeserializer::new(map))?;
                 Ok(Replies(Some(Box::new(listing))))
             }
         }

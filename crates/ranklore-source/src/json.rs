@@ -2,12 +2,14 @@
 //! members without changing other bytes.
 
 mod classify;
+mod entries;
 
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
 
 pub use classify::{classify, classify_failure, quote_excerpt};
+pub use entries::{Entry, valid_entries};
 use ranklore_contest::describe_json_error;
 use serde::de::{DeserializeSeed, Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -33,6 +35,10 @@ pub fn parse<'a, T: Deserialize<'a>>(document: &str, body: &'a [u8]) -> Result<T
 }
 
 fn locate_error<'a, T: Deserialize<'a>>(document: &str, body: &'a [u8]) -> Option<SiteReadError> {
+    if let Err(error) = std::str::from_utf8(body) {
+        let expected = format!("text in UTF-8: {error}");
+        return Some(SiteReadError::whole_document(document, expected));
+    }
     let mut deserializer = serde_json::Deserializer::from_slice(body);
     let error = serde_path_to_error::deserialize::<_, T>(&mut deserializer).err()?;
     let path = error.path().to_string();

@@ -60,3 +60,24 @@ fn fixture_files_are_all_tested() {
         assert!(known, "{name} is read by no test");
     }
 }
+
+#[test]
+fn invalid_entry_costs_at_most_itself() {
+    let mut lost = 0;
+    for answer in fixtures::all_answers() {
+        let list = match answer.file {
+            file if file.starts_with("teams-first") => "/result",
+            file if file.starts_with("events") || file == "results-2024.json" => "",
+            _ => continue,
+        };
+        let fixture = Fixture {
+            name: answer.file,
+            request: &answer.request,
+            status: 200,
+            body: &fixtures::bytes(answer.file),
+            optional: OPTIONAL,
+        };
+        lost += conformance::check_entries(&fixtures::source(), &fixture, list);
+    }
+    assert!(lost > 100, "{lost}");
+}

@@ -32,3 +32,27 @@ fn fixture_files_are_all_tested() {
         assert!(known.contains(&name.as_str()), "{name} is read by no test");
     }
 }
+
+#[test]
+fn invalid_competition_costs_at_most_itself() {
+    let mut lost = 0;
+    for answer in fixtures::all_answers() {
+        if !answer.file.starts_with("default-20") {
+            continue;
+        }
+        let body = &fixtures::bytes(answer.file);
+        if String::from_utf8_lossy(body).matches("?event=").count() < 2 {
+            continue;
+        }
+        let fixture = Fixture {
+            name: answer.file,
+            request: &answer.request,
+            status: 200,
+            body,
+            optional: &[],
+        };
+        let rows = ["<tr class=t1n>", "</tr>", "?event="];
+        lost += conformance::check_rows(&fixtures::source(), &fixture, rows);
+    }
+    assert!(lost > 10, "{lost}");
+}

@@ -42,3 +42,22 @@ fn every_fixture_file_is_tested() {
         assert!(known || name.ends_with(".ndjson"), "{name} is read by no test");
     }
 }
+
+#[test]
+fn invalid_thread_costs_at_most_itself() {
+    let mut lost = 0;
+    for answer in fixtures::all_answers() {
+        if !answer.file.starts_with("r-LanternTales") {
+            continue;
+        }
+        let fixture = Fixture {
+            name: answer.file,
+            request: &answer.request,
+            status: 200,
+            body: &fixtures::bytes(answer.file),
+            optional: OPTIONAL,
+        };
+        lost += conformance::check_entries(&fixtures::source(), &fixture, "/data/children");
+    }
+    assert!(lost > 30, "{lost}");
+}

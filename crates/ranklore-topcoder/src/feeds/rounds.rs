@@ -33,34 +33,49 @@ pub(crate) fn read(key: &str, body: &[u8]) -> Result<SiteReading, SiteReadError>
     let mut reading = SiteReading::default();
     let mut numbers = HashSet::new();
     while row.next(&mut feed)? {
-        row.check_complete()?;
-        let number = row.parse_field(ROUND_ID, "the number of a round", |bytes| {
-            requests::parse_number(std::str::from_utf8(bytes).ok()?)
-        })?;
-        if !numbers.insert(number) {
-            return Err(row.value_error(ROUND_ID, "a round once"));
+        match parse_round(&row, &new_york, &mut numbers) {
+            Ok(round) => {
+                let number = round.number;
+                let contests = round.contests(|_| TopcoderRequest::RoundResults(number));
+                reading.listed.extend(contests);
+            }
+            Err(error) => reading.refused.push(error),
         }
-        // Short names distinguish rounds with the same full name.
-        let name = match row.bytes(SHORT_NAME) {
-            Some(_) => row.parse_name(SHORT_NAME)?,
-            None => row.parse_name(FULL_NAME)?,
-        };
-        let starts_at = row.parse_field(DATE, "a time such as 2001-05-08 21:00", |bytes| {
-            new_york.to_utc(parse_date_time(bytes)?)
-        })?;
-        let round = ListedRound {
-            number,
-            name,
-            starts_at,
-        };
-        let contests = round.contests(|_| TopcoderRequest::RoundResults(number));
-        reading.listed.extend(contests);
     }
-    if numbers.is_empty() {
+    if reading.listed.is_empty() {
         let expected = "rounds: there were more than a thousand by 2024";
-        return Err(SiteReadError::new(key, ROOT_ELEMENT, expected));
+        let no_rounds = SiteReadError::new(key, ROOT_ELEMENT, expected);
+        return Err(reading.refused.into_iter().next().unwrap_or(no_rounds));
     }
     Ok(reading)
+}
+
+/// Parses the round of a row, and adds its number.
+fn parse_round(
+    row: &FeedRow<'_, { FIELDS.len() }>,
+    new_york: &NewYorkClock,
+    numbers: &mut HashSet<u32>,
+) -> Result<ListedRound, SiteReadError> {
+    row.check_complete()?;
+    let number = row.parse_field(ROUND_ID, "the number of a round", |bytes| {
+        requests::parse_number(std::str::from_utf8(bytes).ok()?)
+    })?;
+    // Short names distinguish rounds with the same full name.
+    let name = match row.bytes(SHORT_NAME) {
+        Some(_) => row.parse_name(SHORT_NAME)?,
+        None => row.parse_name(FULL_NAME)?,
+    };
+    let starts_at = row.parse_field(DATE, "a time such as 2001-05-08 21:00", |bytes| {
+        new_york.to_utc(parse_date_time(bytes)?)
+    })?;
+    if !numbers.insert(number) {
+        return Err(row.value_error(ROUND_ID, "a round once"));
+    }
+    Ok(ListedRound {
+        number,
+        name,
+        starts_at,
+    })
 }
 
 /// Parses a time such as `2001-05-08 21:00`; no other format.

@@ -16,19 +16,32 @@ pub(crate) fn read(key: &str, page: &HtmlPage, from: u32) -> Result<SiteReading,
         .map_err(|error| SiteReadError::whole_document(key, format!("a clock: {error}")))?;
     let mut reading = SiteReading::default();
     let mut numbers = HashSet::new();
+    let mut rounds = 0;
     for (row, line) in find_rows(key, page)?.iter().zip(0_usize..) {
-        let round = parse_round(row, &new_york, &mut numbers)
-            .map_err(|expected| SiteReadError::new(key, format!("row[{line}]"), expected))?;
-        if let Some(round) = round {
-            let number = round.number;
-            let contests = round.contests(|division| TopcoderRequest::RoundStats(number, division));
-            reading.listed.extend(contests);
+        match parse_round(row, &new_york, &mut numbers) {
+            Ok(Some(round)) => {
+                let number = round.number;
+                let contests =
+                    round.contests(|division| TopcoderRequest::RoundStats(number, division));
+                reading.listed.extend(contests);
+                rounds += 1;
+            }
+            Ok(None) => {}
+            Err(expected) => {
+                let at = format!("row[{line}]");
+                reading.refused.push(SiteReadError::new(key, at, expected));
+                rounds += 1;
+            }
         }
     }
-    if numbers.is_empty() && from == 1 {
+    // If no round can be read, the format has changed.
+    if reading.listed.is_empty() && !reading.refused.is_empty() {
+        return Err(reading.refused.swap_remove(0));
+    }
+    if rounds == 0 && from == 1 {
         return Err(SiteReadError::new(key, "the rounds", "at least one round"));
     }
-    if numbers.len() >= MATCHES_PER_PAGE as usize {
+    if rounds >= MATCHES_PER_PAGE {
         let next_list = TopcoderRequest::MatchList(from.saturating_add(MATCHES_PER_PAGE));
         // A number out of range leads to no request.
         let request = next_list.to_request();

@@ -83,6 +83,16 @@ pub(crate) fn read(request: &Request, body: &[u8]) -> Result<SiteReading, SiteRe
     conformance::read_answer(&source(), request, 200, body)
 }
 
+/// Reads an answer; errors with the first refused entry, which costs no other.
+pub(crate) fn read_all(request: &Request, body: &[u8]) -> Result<SiteReading, SiteReadError> {
+    let mut reading = read(request, body)?;
+    if reading.refused.is_empty() {
+        return Ok(reading);
+    }
+    assert_eq!((reading.refused.len(), reading.lists_all), (1, false), "{:?}", reading.refused);
+    Err(reading.refused.remove(0))
+}
+
 pub(crate) fn read_file(request: &Request, file: &str) -> SiteReading {
     read(request, &bytes(file)).unwrap_or_else(|error| panic!("{file}: {error}"))
 }

@@ -4,8 +4,8 @@ use ranklore_contest::Entrant;
 use ranklore_source::{ContestOutcome, OfficialRating, SiteReading};
 
 use crate::fixtures::{
-    bytes, find_results, matches, read, read_file, read_round, replace_in_fixture, results, rounds,
-    standings, stats, text, to_latin1,
+    bytes, find_results, matches, read, read_all, read_file, read_round, replace_in_fixture,
+    results, rounds, standings, stats, text, to_latin1,
 };
 
 const FILE: &str = "round_stats-9601-1.html";
@@ -173,7 +173,7 @@ fn invalid_match_lists_are_refused() {
         ("/stat?c=round_overview&amp;er=5&amp;rd=9520", "/match/9520"),
         ("<td class=\"valueR\">10</td>", "<td class=\"valueR\">10.28.2022</td>"),
     ] {
-        let error = read(&matches(), &replace_in_fixture("MatchList.html", part, by));
+        let error = read_all(&matches(), &replace_in_fixture("MatchList.html", part, by));
         assert!(error.is_err(), "{by}: {error:?}");
     }
 }

@@ -4,7 +4,7 @@ use jiff::Timestamp;
 use ranklore_source::{SiteListing, Source, Stage};
 
 use crate::fixtures::{
-    bytes, read, read_file, replace_in_fixture, results, rounds, source, to_latin1,
+    bytes, read, read_all, read_file, replace_in_fixture, results, rounds, source, to_latin1,
 };
 
 fn listed() -> Vec<SiteListing> {
@@ -121,7 +121,7 @@ fn invalid_rounds_are_refused_with_path() {
         ),
     ] {
         let body = replace_in_fixture("dd_round_list.xml", part, by);
-        let error = read(&rounds(), &body).unwrap_err();
+        let error = read_all(&rounds(), &body).unwrap_err();
         assert_eq!(error.at, at, "{by}: {error}");
         assert!(error.expected.contains(expected), "{by}: {error}");
         assert_eq!(error.document, rounds().key());

@@ -1,6 +1,8 @@
 //! Invalid feeds, and XML beyond rows of fields.
 
-use crate::fixtures::{read, read_file, replace_in_fixture, results, rounds, text, to_latin1};
+use crate::fixtures::{
+    read, read_all, read_file, replace_in_fixture, results, rounds, text, to_latin1,
+};
 
 const FILE: &str = "dd_round_list.xml";
 
@@ -50,7 +52,7 @@ fn doctype_and_entities_are_refused() {
 fn character_references_are_resolved() {
     let name = |by: &str| {
         let body = replace_in_fixture(FILE, "SRM 904", by);
-        let reading = read(&rounds(), &body);
+        let reading = read_all(&rounds(), &body);
         reading.map(|reading| reading.listed[8].name.clone()).map_err(|error| error.at)
     };
     assert_eq!(name("&lt;&gt;&quot;&apos;&amp;").as_deref(), Ok("<>\"'&"));
