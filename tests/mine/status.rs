@@ -80,3 +80,23 @@ fn status_lists_at_most_a_few_contests() {
     assert!(out.ends_with("\neverything is up to date\n"), "{out}");
     assert!(!out.contains("\ncodeforces:"), "{out}");
 }
+
+#[test]
+fn failure_of_the_site_is_not_called_a_limit() {
+    let site = site();
+    let scratch = Scratch::new();
+    let request = changes_request(2);
+    for (status, text) in [(500, "Internal error"), (520, "Unknown error")] {
+        site.set_replies(&request, [error_reply(status, text)]);
+        let done = scratch.run(&mine(&site, &["--full"])).exits(3);
+        let failed = format!("failed with HTTP {status} (\"{text}\"); try again later");
+        assert!(done.err.contains(&failed), "{}", done.err);
+        assert!(!done.err.contains("limits the rate"), "{}", done.err);
+        assert!(!done.err.contains("asks to wait"), "{}", done.err);
+        let refused = scratch.json(&["status"])["sources"][0]["refused"][0].clone();
+        assert_eq!(refused["outcome"], "gave up");
+    }
+    site.set_replies(&request, [error_reply(429, "Slow down")]);
+    let done = scratch.run(&mine(&site, &["--full"])).exits(3);
+    assert!(done.err.contains("limits the rate of requests (HTTP 429"), "{}", done.err);
+}

@@ -50,15 +50,9 @@ fn classify_error(
             ApiError::ContestNotFound | ApiError::NotStarted | ApiError::AccessDenied,
             Some(RatingChanges(_) | Standings(_)),
         ) => Classification::Answer,
-        _ if is_overloaded(status) => {
-            Classification::RetryLater(format!("HTTP {status}: {}", quote_excerpt(comment)))
-        }
+        _ if status == 429 || status >= 500 => json::classify_failure(status, comment.as_bytes()),
         _ => Classification::Invalid(quote_excerpt(comment)),
     }
-}
-
-fn is_overloaded(status: u16) -> bool {
-    status == 429 || status >= 500
 }
 
 /// Classifies a response that is no API envelope: challenges, notices, truncated JSON.
@@ -67,7 +61,7 @@ fn classify_non_json(status: u16, body: &[u8]) -> Classification {
     let text = text.trim_start();
     let off = "temporarily blocked by administrator";
     if text.to_ascii_lowercase().contains(off) {
-        return Classification::RetryLater("the API is switched off temporarily".to_owned());
+        return Classification::Failed("the API is switched off temporarily".to_owned());
     }
     if status == 403 && !text.starts_with('<') {
         return Classification::RetryLater(format!(
@@ -93,6 +87,7 @@ mod tests {
         match verdict {
             Classification::Answer => "answer",
             Classification::RetryLater(_) => "later",
+            Classification::Failed(_) => "failed",
             Classification::Blocked(_) => "blocked",
             Classification::Invalid(_) => "bad",
         }
@@ -142,23 +137,23 @@ mod tests {
             ),
             (&changes, 503, &limit, "later"),
             (&changes, 400, &limit, "later"),
-            (&changes, 500, &failed_response("Something broke"), "later"),
+            (&changes, 500, &failed_response("Something broke"), "failed"),
             (&changes, 403, "Too many requests, slow down", "later"),
             (&changes, 403, "", "later"),
             (&changes, 403, CHALLENGE, "blocked"),
             (&changes, 200, CHALLENGE, "blocked"),
             (&changes, 503, CHALLENGE, "blocked"),
             (&changes, 403, "<html><body>Forbidden</body></html>", "blocked"),
-            (&changes, 200, "The page is temporarily blocked by administrator.", "later"),
+            (&changes, 200, "The page is temporarily blocked by administrator.", "failed"),
             (
                 &changes,
                 403,
                 "<html><p>The page is temporarily blocked by administrator.</p></html>",
-                "later",
+                "failed",
             ),
             (&changes, 401, "", "blocked"),
             (&changes, 429, "", "later"),
-            (&changes, 502, "<html>Bad gateway</html>", "later"),
+            (&changes, 502, "<html>Bad gateway</html>", "failed"),
             (&changes, 404, "<html>Not found</html>", "bad"),
             (&changes, 200, "<html>Codeforces</html>", "bad"),
             (&changes, 200, "", "bad"),

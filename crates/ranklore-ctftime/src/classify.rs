@@ -74,6 +74,7 @@ mod tests {
         match verdict {
             Classification::Answer => "answer",
             Classification::RetryLater(_) => "later",
+            Classification::Failed(_) => "failed",
             Classification::Blocked(_) => "blocked",
             Classification::Invalid(_) => "bad",
         }
@@ -108,7 +109,7 @@ mod tests {
             (&team, 404, r#"{"detail":"Not found."}"#, "answer"),
             (&team, 404, "<html>Not found</html>", "answer"),
             (&team, 404, challenge, "blocked"),
-            (&team, 503, "", "later"),
+            (&team, 503, "", "failed"),
             (&old, 200, "", "bad"),
             (&old, 200, "<html>Sign in</html>", "bad"),
             (&old, 200, challenge, "blocked"),
@@ -117,7 +118,7 @@ mod tests {
             (&old, 403, "Forbidden", "blocked"),
             (&old, 401, "", "blocked"),
             (&old, 429, "", "later"),
-            (&old, 502, "<html>Bad gateway</html>", "later"),
+            (&old, 502, "<html>Bad gateway</html>", "failed"),
             (&old, 404, "<html>Not found</html>", "bad"),
         ] {
             let found = classify(Some(question), status, body.as_bytes());

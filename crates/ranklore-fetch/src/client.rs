@@ -25,7 +25,7 @@ use crate::rate_limit::clock::{Clock, ceil_seconds, since_epoch};
 use crate::rate_limit::pace::Pace;
 use crate::rate_limit::quota;
 use crate::redact::{first_line, redacted_url, shown_url, single_line};
-use crate::retry::{FailedAttempt, MAX_WAIT, RetryBudget, parse_retry_after};
+use crate::retry::{FailedAttempt, MAX_WAIT, RetryBudget, Wait, parse_retry_after};
 use crate::robots::Robots;
 
 /// Number of challenges in a row after which the host cools down.
@@ -36,7 +36,7 @@ const ROBOTS_LIFETIME: Duration = Duration::from_hours(24);
 /// Longest wait before a second connection to a host that was never reached.
 const MAX_FIRST_BACKOFF: Duration = Duration::from_secs(2);
 
-type OnWait = Box<dyn Fn(Duration, &FetchError) + Send + Sync>;
+type OnWait = Box<dyn Fn(&Wait) + Send + Sync>;
 
 /// Rate-limited HTTP client for one host. All requests of a source go through it, one after the
 /// other.
@@ -157,9 +157,8 @@ impl Client {
         Ok(host(&parse_base_url(&options.base_url)?))
     }
 
-    /// Calls `callback` at the start of every wait, except for the usual interval, with its length
-    /// and reason.
-    pub fn on_wait(&mut self, callback: impl Fn(Duration, &FetchError) + Send + Sync + 'static) {
+    /// Calls `callback` at the start of every wait, except for the usual interval.
+    pub fn on_wait(&mut self, callback: impl Fn(&Wait) + Send + Sync + 'static) {
         self.on_wait = Some(Box::new(callback));
     }
 
@@ -342,7 +341,7 @@ impl Client {
             return Err(FetchError::RequestLimitReached { url, limit });
         }
         let wait_reason = self.wait_reason.take();
-        self.report_wait(self.pace.wait(), wait_reason.as_ref());
+        self.report_wait(self.pace.wait(), wait_reason.as_ref(), true);
         self.pace.wait_turn().await;
         self.save_state().await;
         self.pace.record_start();
@@ -481,15 +480,19 @@ impl Client {
             return Err(error);
         };
         let wait = next_wait.max(after);
-        self.report_wait(wait, Some(&error));
+        self.report_wait(wait, Some(&error), !after.is_zero());
         sleep(wait).await;
         Ok(())
     }
 
-    fn report_wait(&self, wait: Duration, reason: Option<&FetchError>) {
-        log_wait(wait, reason);
+    fn report_wait(&self, duration: Duration, reason: Option<&FetchError>, is_demanded: bool) {
+        log_wait(duration, reason);
         if let (Some(callback), Some(reason)) = (&self.on_wait, reason) {
-            callback(wait, reason);
+            callback(&Wait {
+                duration,
+                reason: reason.clone(),
+                is_demanded,
+            });
         }
     }
 

@@ -132,10 +132,10 @@ pub enum FetchError {
         /// The reason.
         reason: &'static str,
     },
-    /// The site limits the rate of requests, or is overloaded.
+    /// The site limits the rate of requests.
     #[error("{} limits the rate of requests (HTTP {}: {}); try again later", .0.url, .0.status, .0.words)]
     RateLimited(Rejection),
-    /// The server failed (5xx).
+    /// The site failed: 5xx, or a message of its own.
     #[error("{} failed with HTTP {} ({}); try again later", .0.url, .0.status, .0.words)]
     ServerError(Rejection),
     /// The site refused the request, in a form that its source cannot read.

@@ -21,3 +21,4 @@ pub use credentials::{Credentials, InvalidCredentials};
 pub use error::{ClientError, FetchError, Rejection};
 pub use options::{DEFAULT_CONTACT, FetchOptions, HostState};
 pub use outcome::{FetchOutcome, FetchedDocument, Validators};
+pub use retry::Wait;

@@ -13,6 +13,17 @@ pub(crate) const MAX_WAIT: Duration = Duration::from_mins(1);
 /// Longest cool-down, for servers whose clock is years off.
 const MAX_COOL_DOWN: Duration = Duration::from_hours(7 * 24);
 
+/// A wait before a request.
+#[derive(Clone, Debug)]
+pub struct Wait {
+    /// The length of the wait.
+    pub duration: Duration,
+    /// The reason for it.
+    pub reason: FetchError,
+    /// True if the site asked to wait, for example by `Retry-After`; false if the client backs off.
+    pub is_demanded: bool,
+}
+
 /// A failed attempt.
 #[derive(Debug)]
 pub(crate) struct FailedAttempt {

@@ -126,7 +126,8 @@ fn classify_non_answer(status: u16, body: &[u8]) -> Classification {
             Classification::Blocked(format!("the site rejects its own token: {}", truncate(text)))
         }
         403 => Classification::Blocked(truncate(text)),
-        429 | 500.. => Classification::RetryLater(truncate(text)),
+        429 => Classification::RetryLater(truncate(text)),
+        500.. => Classification::Failed(truncate(text)),
         _ => Classification::Invalid(format!(
             "HTTP {status}, no whole answer of the interface: {}",
             truncate(text)
@@ -154,6 +155,7 @@ mod tests {
         match verdict {
             Classification::Answer => "answer",
             Classification::RetryLater(_) => "later",
+            Classification::Failed(_) => "failed",
             Classification::Blocked(_) => "blocked",
             Classification::Invalid(_) => "bad",
         }
@@ -223,10 +225,10 @@ mod tests {
             (&thread, 404, "<html>not here</html>", "bad"),
             (&thread, 429, r#"{"message":"Too Many Requests","error":429}"#, "later"),
             (&thread, 429, "<html>whoa there, pardner!</html>", "later"),
-            (&thread, 500, "", "later"),
-            (&thread, 503, "", "later"),
-            (&thread, 520, "", "later"),
-            (&thread, 522, "", "later"),
+            (&thread, 500, "", "failed"),
+            (&thread, 503, "", "failed"),
+            (&thread, 520, "", "failed"),
+            (&thread, 522, "", "failed"),
             (&thread, 200, "", "bad"),
             (&thread, 200, "<html>Log in to reddit</html>", "bad"),
         ] {

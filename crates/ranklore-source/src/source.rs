@@ -26,9 +26,11 @@ pub struct Document<'a> {
 pub enum Classification {
     /// Answers the request, even if negatively: archive and read it.
     Answer,
-    /// A temporary failure, such as too many requests or overload: retry later. Contains the
-    /// reason.
+    /// The site limits the rate of requests: retry later. Contains the reason.
     RetryLater(String),
+    /// The site failed for now, such as by an internal error or overload: retry later. Contains the
+    /// reason.
+    Failed(String),
     /// Not an answer but a block, such as a challenge page or a ban. Contains the reason.
     Blocked(String),
     /// Not readable: truncated or of another kind. Contains the reason. A retry may succeed.

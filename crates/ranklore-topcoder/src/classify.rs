@@ -37,7 +37,8 @@ pub(crate) fn classify(
     }
     match status {
         200 => {}
-        429 | 500.. => return Classification::RetryLater(format!("HTTP {status}")),
+        429 => return Classification::RetryLater(format!("HTTP {status}")),
+        500.. => return Classification::Failed(format!("HTTP {status}")),
         401 | 403 => return Classification::Blocked(format!("HTTP {status}")),
         _ => return Classification::Invalid(format!("HTTP {status}")),
     }
@@ -117,7 +118,7 @@ mod tests {
             (results, 403, "Forbidden", "Blocked"),
             (results, 404, "<html>Not found</html>", "Invalid"),
             (results, 429, "", "RetryLater"),
-            (results, 502, "<html>Bad gateway</html>", "RetryLater"),
+            (results, 502, "<html>Bad gateway</html>", "Failed"),
             (matches, 200, page, "Answer"),
             (matches, 200, &page[..50], "Invalid"),
             (stats, 200, page, "Invalid"),

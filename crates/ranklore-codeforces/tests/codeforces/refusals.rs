@@ -24,7 +24,7 @@ fn known_errors_are_classified_and_read() {
         let status = u16::try_from(refusal["http"].as_u64().unwrap()).unwrap();
         let verdict = match source().classify(&request, status, body.as_bytes()) {
             Classification::Answer => "answer",
-            Classification::RetryLater(_) => "later",
+            Classification::RetryLater(_) | Classification::Failed(_) => "later",
             Classification::Blocked(_) => "blocked",
             Classification::Invalid(_) => "bad",
         };

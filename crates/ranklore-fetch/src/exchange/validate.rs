@@ -12,7 +12,7 @@ use crate::redact::{first_line, shown_url, single_line};
 /// Accepts a response that may be archived. Checks that hold for all sites come first: challenges,
 /// login pages, media type. Then the source classifies the response, since only it knows the site's
 /// error messages. For an error status with an unexpected media type the source's classification
-/// counts only if it is `RetryLater` or `Blocked`.
+/// counts only if it is `RetryLater`, `Failed` or `Blocked`.
 pub(crate) fn validate_response(
     source: &dyn Source,
     request: &Request,
@@ -52,6 +52,7 @@ pub(crate) fn validate_response(
         (.., Classification::RetryLater(reason)) => {
             Err(FetchError::RateLimited(quote_reason(&reason)))
         }
+        (.., Classification::Failed(reason)) => Err(FetchError::ServerError(quote_reason(&reason))),
         (.., Classification::Blocked(reason)) => Err(FetchError::Blocked(quote_reason(&reason))),
         (429, ..) => Err(FetchError::RateLimited(quote_body())),
         // A failing program may report its error in JSON, which its source may read. A page or

@@ -55,7 +55,9 @@ async fn refused_connection_is_reported_after_retries() {
         ..options(&Server::with_replies([Reply::json(GOOD)]))
     });
     let heard = waits.clone();
-    client.on_wait(move |wait, failed| heard.lock().unwrap().push((wait, failed.to_string())));
+    client.on_wait(move |wait| {
+        heard.lock().unwrap().push((wait.duration, wait.reason.to_string()));
+    });
     let failed = fetch(&mut client, &json()).await.unwrap_err();
     assert!(matches!(failed, FetchError::Unreachable { .. }), "{failed:?}");
     assert!(failed.to_string().contains("refused"), "{failed}");
@@ -225,7 +227,9 @@ fn retry_after_delays_next_request() {
     let heard = Arc::new(Mutex::new(Vec::new()));
     let hears = Arc::clone(&heard);
     let client = lapse.client.client();
-    client.on_wait(move |wait, failed| hears.lock().unwrap().push((wait, failed.clone())));
+    client.on_wait(move |wait| {
+        hears.lock().unwrap().push((wait.duration, wait.reason.clone()));
+    });
     let failed = lapse.fetch(&json()).unwrap_err();
     assert!(matches!(failed, FetchError::RateLimited { .. }), "{failed:?}");
     // A wait is reported only when the next request comes.

@@ -136,7 +136,7 @@ fn next_run_waits_for_short_delay() {
     lapse
         .client
         .client()
-        .on_wait(move |_, reason| hears.lock().unwrap().push(reason.to_string()));
+        .on_wait(move |wait| hears.lock().unwrap().push(wait.reason.to_string()));
     lapse.fetch(&json()).unwrap();
     let heard = heard.lock().unwrap();
     assert!(heard.len() == 1 && heard[0].contains("an earlier run received this delay"));

@@ -30,7 +30,9 @@ fn exhausted_quota_delays_next_request() {
     let heard = Arc::new(Mutex::new(Vec::new()));
     let hears = Arc::clone(&heard);
     let client = lapse.client.client();
-    client.on_wait(move |wait, failed| hears.lock().unwrap().push((wait, failed.to_string())));
+    client.on_wait(move |wait| {
+        hears.lock().unwrap().push((wait.duration, wait.reason.to_string()));
+    });
     lapse.fetch(&json()).unwrap();
     // A wait is reported only when the next request comes.
     assert!(heard.lock().unwrap().is_empty());
@@ -58,8 +60,8 @@ fn redirect_quota_is_honoured() {
             BlockingClient::new(options(&server), HostState::default(), now_at).unwrap();
         let heard = Arc::new(Mutex::new(Vec::new()));
         let hears = Arc::clone(&heard);
-        client.client().on_wait(move |_, failed| {
-            hears.lock().unwrap().push(failed.to_string());
+        client.client().on_wait(move |wait| {
+            hears.lock().unwrap().push(wait.reason.to_string());
         });
         let interrupted = || !heard.lock().unwrap().is_empty();
         let mut last = HostState::default();
@@ -111,7 +113,7 @@ fn quota_wait_can_be_interrupted() {
     let mut client = BlockingClient::new(options(&server), HostState::default(), now_at).unwrap();
     let waits = Arc::new(AtomicBool::new(false));
     let waiting = Arc::clone(&waits);
-    client.client().on_wait(move |_, _| waiting.store(true, Ordering::Relaxed));
+    client.client().on_wait(move |_| waiting.store(true, Ordering::Relaxed));
     let interrupted = || waits.load(Ordering::Relaxed);
     let mut fetch = || {
         let Ok(answered) =

@@ -131,7 +131,7 @@ async fn rejected_token_is_renewed_silently() {
         _ => Reply::json("[1]"),
     });
     let mut client = client_with(token_options(&server));
-    client.on_wait(|_, failed| panic!("{failed}"));
+    client.on_wait(|wait| panic!("{wait:?}"));
     fetch(&mut client, &json()).await.unwrap();
     assert_eq!(server.targets(), [TOKEN_REQUEST, LIST_REQUEST, TOKEN_REQUEST, LIST_REQUEST]);
     assert_eq!(authorizations(&server)[3], format!("Bearer {TOKEN_PREFIX}-2"));
@@ -360,8 +360,8 @@ async fn errors_and_waits_reveal_no_secret() {
         assert_no_secrets(&format!("{options:?} {options:#?}"));
         let mut client = client_with(options);
         let hears = Arc::clone(&heard);
-        client.on_wait(move |_, failed| {
-            let text = format!("{failed} {failed:?}");
+        client.on_wait(move |wait| {
+            let text = format!("{} {wait:?}", wait.reason);
             hears.lock().unwrap().push_str(&text);
         });
         let failed = fetch(&mut client, &json()).await.unwrap_err();

@@ -10,7 +10,7 @@ use crate::fixtures::{
 fn classification_word(verdict: &Classification) -> &'static str {
     match verdict {
         Classification::Answer => "answer",
-        Classification::RetryLater(_) => "later",
+        Classification::RetryLater(_) | Classification::Failed(_) => "later",
         Classification::Blocked(_) => "blocked",
         Classification::Invalid(_) => "bad",
     }

@@ -16,8 +16,8 @@ pub fn classify(status: u16, body: &[u8], members: &[&str]) -> Classification {
     }
 }
 
-/// Classifies a failed response: challenge pages, 401 and 403 are blocked; 429 and 5xx are to be
-/// retried later; others, such as notices, errors and truncated answers, are invalid.
+/// Classifies a failed response: challenge pages, 401 and 403 are blocked; 429 is a limit, 5xx a
+/// failure of the site; others, such as notices, errors and truncated answers, are invalid.
 #[must_use]
 pub fn classify_failure(status: u16, body: &[u8]) -> Classification {
     /// The number of bytes that are searched for challenge words.
@@ -39,7 +39,8 @@ pub fn classify_failure(status: u16, body: &[u8]) -> Classification {
     let excerpt = quote_excerpt(text);
     match status {
         401 | 403 => Classification::Blocked(format!("HTTP {status}: {excerpt}")),
-        429 | 500.. => Classification::RetryLater(format!("HTTP {status}: {excerpt}")),
+        429 => Classification::RetryLater(format!("HTTP {status}: {excerpt}")),
+        500.. => Classification::Failed(format!("HTTP {status}: {excerpt}")),
         _ => Classification::Invalid(format!("HTTP {status}, not a complete answer: {excerpt}")),
     }
 }
@@ -89,7 +90,8 @@ mod tests {
             (401, "", "Blocked"),
             (403, r#"{"rows":[]}"#, "Blocked"),
             (429, "", "RetryLater"),
-            (503, r#"{"rows":[]}"#, "RetryLater"),
+            (503, r#"{"rows":[]}"#, "Failed"),
+            (520, "", "Failed"),
         ] {
             assert_eq!(word(status, body), verdict, "{status} {body}");
         }

@@ -100,7 +100,7 @@ fn archive_omits_cities_and_counts() {
 fn every_response_is_classified() {
     let word = |verdict| match verdict {
         Classification::Answer => "answer",
-        Classification::RetryLater(_) => "later",
+        Classification::RetryLater(_) | Classification::Failed(_) => "later",
         Classification::Blocked(_) => "blocked",
         Classification::Invalid(_) => "bad",
     };

@@ -134,6 +134,7 @@ fn classify_file(
     match site.source.classify(&request, 200, &body) {
         Classification::Answer => {}
         Classification::RetryLater(reason)
+        | Classification::Failed(reason)
         | Classification::Blocked(reason)
         | Classification::Invalid(reason) => {
             return Ok(Err(format!("is not a valid answer: {reason}")));
