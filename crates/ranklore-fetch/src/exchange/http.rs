@@ -97,6 +97,15 @@ pub(crate) enum Exchange {
     Response(Box<HttpResponse>),
 }
 
+/// Removes a byte order mark before JSON, which forbids it. Other text keeps it.
+fn drop_mark_before_json(body: &mut Vec<u8>) {
+    const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
+    let marked = body.strip_prefix(BYTE_ORDER_MARK).map(<[u8]>::trim_ascii_start);
+    if marked.is_some_and(|text| matches!(text.first(), Some(b'{' | b'['))) {
+        body.drain(..BYTE_ORDER_MARK.len());
+    }
+}
+
 impl WireRequest {
     pub(crate) fn from_request(
         base: &Url,
@@ -254,6 +263,7 @@ impl WireRequest {
             body.extend_from_slice(&chunk);
         }
         self.check_secrets([&*body])?;
+        drop_mark_before_json(&mut body);
         Ok(Exchange::Response(Box::new(HttpResponse {
             requested_url: self.url.clone(),
             url: self.url.clone(),

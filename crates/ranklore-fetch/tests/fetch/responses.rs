@@ -40,6 +40,19 @@ async fn response_is_returned_with_metadata() {
 }
 
 #[tokio::test]
+async fn byte_order_mark_before_json_is_skipped() {
+    let marked = format!("\u{feff}{GOOD}");
+    let server = Server::with_replies([Reply::new(200, "application/json", marked.clone())]);
+    assert_eq!(fetch_once(&server, &json()).await.unwrap().body, GOOD.as_bytes());
+    // Interfaces whose answers may be pages, too.
+    let server = Server::with_replies([Reply::new(200, "application/json", marked)]);
+    assert_eq!(fetch_once(&server, &text()).await.unwrap().body, GOOD.as_bytes());
+    let page_text = "\u{feff}<html>an event";
+    let server = Server::with_replies([Reply::html(200, page_text)]);
+    assert_eq!(fetch_once(&server, &page()).await.unwrap().body, page_text.as_bytes());
+}
+
+#[tokio::test]
 async fn user_agent_names_version_and_contact() {
     let server = Server::with_replies([Reply::json(GOOD)]);
     let mut client = client_with(FetchOptions {
