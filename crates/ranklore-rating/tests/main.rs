@@ -9,6 +9,7 @@ mod codeforces_official;
 mod configs;
 mod determinism;
 mod display;
+mod drawn_games;
 mod elo;
 mod elo_pairwise;
 mod elo_r;

@@ -28,7 +28,7 @@ pub struct Prediction {
     pub slices: Vec<usize>,
 }
 
-/// The selected entrants of a contest, by place. There are at least two, and not all are tied.
+/// The selected entrants of a contest, by place. There are at least two, of whom one finished.
 pub(super) struct SelectedContest {
     /// Indices of the entrants in the prediction.
     pub(super) entrants: Vec<u32>,
@@ -39,8 +39,8 @@ pub(super) struct SelectedContest {
 }
 
 impl SelectedContest {
-    /// Selects entrants; `None` if there is nothing to predict among them. A tie that reaches
-    /// beyond the last place stays whole.
+    /// Selects entrants; `None` if no two of them have a result. A tie that reaches beyond the last
+    /// place stays whole.
     pub(super) fn new(prediction: &Prediction, filter: EntrantFilter) -> Option<Self> {
         let mut entrants = Vec::new();
         let mut ties = Vec::new();
@@ -54,12 +54,17 @@ impl SelectedContest {
             let after = entrants.len() as u32;
             ties.extend((first..after).map(|_| (first, after)));
         }
-        let &(_, first_tie_end) = ties.first()?;
-        (first_tie_end as usize != ties.len()).then(|| Self {
+        let finishers = entrants.partition_point(|&i| i < prediction.finishers);
+        (entrants.len() >= 2 && finishers > 0).then(|| Self {
             beliefs: entrants.iter().map(|&i| prediction.beliefs[i as usize]).collect(),
-            finishers: entrants.partition_point(|&i| i < prediction.finishers),
+            finishers,
             entrants,
             ties,
         })
+    }
+
+    /// True if all entrants tie: there is no order to predict, but an expected score of ½.
+    pub(super) fn is_all_tied(&self) -> bool {
+        self.ties[0].1 as usize == self.ties.len()
     }
 }

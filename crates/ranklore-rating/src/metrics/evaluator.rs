@@ -13,7 +13,8 @@ use crate::WinModel;
 /// The accuracy in one slice.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Accuracy {
-    /// Contests with something to predict.
+    /// Contests with a result of two entrants or more; of those in which all tie, only expected
+    /// scores are evaluated.
     pub contests: u64,
     /// Entrants predicted, over all contests.
     pub results: u64,
@@ -213,7 +214,9 @@ fn evaluate_filter(
     };
     accuracy.contests = 1;
     accuracy.results = contest.ties.len() as u64;
-    contest.add_order_metrics(&mut accuracy.sums);
+    if !contest.is_all_tied() {
+        contest.add_order_metrics(&mut accuracy.sums);
+    }
     if let Some(model) = model {
         let mut random = pair_generator(prediction, filter, seed);
         contest.add_pair_metrics(model, &mut random, &mut accuracy.sums, &mut accuracy.calibration);

@@ -47,7 +47,7 @@ pub struct EvaluatedSystem {
     pub settings: String,
     /// Time of the evaluation, in Unix seconds.
     pub evaluated_at: i64,
-    /// Number of contests with something to predict.
+    /// Number of contests in which two entrants have a result.
     pub contests: u64,
     /// Number of entrants predicted, over all contests.
     pub results: u64,

@@ -13,7 +13,7 @@ const PREVIOUS_PLACE: &str = "previous_place_concordance";
 pub struct SliceAccuracy {
     /// The slice.
     pub slice: String,
-    /// Number of contests with something to predict.
+    /// Number of contests in which two entrants have a result.
     pub contests: u64,
     /// Number of entrants predicted, over all contests.
     pub results: u64,

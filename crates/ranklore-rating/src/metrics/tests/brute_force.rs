@@ -45,8 +45,11 @@ impl Oracle<'_> {
     }
 
     fn is_skipped(&self) -> bool {
-        self.selected.len() < 2
-            || self.count(|i| self.group(i) != self.group(self.selected[0])) == 0
+        self.selected.len() < 2 || self.count(|i| i < self.prediction.finishers as usize) == 0
+    }
+
+    fn is_all_tied(&self) -> bool {
+        self.count(|i| self.group(i) != self.group(self.selected[0])) == 0
     }
 
     fn mean_of_entrants(&self, value: impl FnMut(&usize) -> f64) -> f64 {
@@ -183,6 +186,9 @@ impl Oracle<'_> {
     }
 
     fn value(&self, metric: Metric) -> Option<f64> {
+        if self.is_all_tied() && !matches!(metric, Metric::LogLoss | Metric::Brier) {
+            return None;
+        }
         let value = match metric {
             Metric::Concordance => 100.0 * self.concordance(),
             Metric::PairInversion => 100.0 * self.pair_inversion(),
