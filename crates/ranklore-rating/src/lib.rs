@@ -64,4 +64,4 @@ pub use win_model::{Belief, PerformanceShape, WinModel, WinProbability};
 
 /// Version of the numerics: increases whenever any bit of any rating changes, so that ratings of
 /// different versions are never mixed.
-pub const ENGINE_VERSION: &str = "6";
+pub const ENGINE_VERSION: &str = "7";

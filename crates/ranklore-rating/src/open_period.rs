@@ -27,6 +27,11 @@ impl<S: Copy, U: AddAssign + Default> OpenPeriod<S, U> {
         }
     }
 
+    /// True before the first contest that has a period.
+    pub(crate) const fn is_first(&self) -> bool {
+        self.number.is_none()
+    }
+
     /// Enters the period of a contest with the state `now`; without a number the contest is a
     /// period of its own. Returns the periods since that of the last contest: 1 for the next one
     /// and for the first, 0 if the period is the same.

@@ -179,9 +179,15 @@ fn games_of_a_period_may_be_in_any_order() {
     }
 }
 
-/// If everybody plays one game in every period, periods change no bit.
+/// If everybody plays one game in every period, periods change no bit. Of `glicko` with every pair,
+/// they change the drift of newcomers: [`drift_of_every_pair_follows_published_steps`].
 #[test]
 fn periods_of_one_game_change_nothing() {
+    let systems = || {
+        let mut systems = systems();
+        systems[0].1 = Box::new(Glicko::new(GlickoParameters::default()).unwrap());
+        systems
+    };
     for ((name, mut periods), (_, mut plain)) in systems().into_iter().zip(systems()) {
         let mut random = Random::new(4);
         for period in 0..60 {
@@ -266,4 +272,38 @@ fn absence_raises_sigma_by_period() {
         let next = (displayed * displayed + 63.2 * 63.2).sqrt();
         assert!((next - rated[0].sigma).abs() < 2e-3, "{displayed}");
     }
+}
+
+/// Glickman's steps, computed apart: a newcomer starts with 350, and c = 63.2 is added for each period
+/// since the last one, up to 350.
+#[test]
+fn drift_of_every_pair_follows_published_steps() {
+    let parameters = |sigma_drift| GlickoParameters {
+        information: GlickoInformation::EveryPair,
+        sigma_drift,
+        ..GlickoParameters::default()
+    };
+    let mut system = Glicko::new(parameters(63.2)).unwrap();
+    // A beats B on days 0 and 1, then C beats A on day 3.
+    Game::won(0, 0, 1).rate(&mut system, true);
+    let second = Game::won(1, 0, 1).rate(&mut system, true);
+    assert!((second[1].mu - 1_277.44).abs() < 5e-3, "{second:?}");
+    let third = Game::won(3, 2, 0).rate(&mut system, true);
+    assert!((third[0].mu - 1_761.83).abs() < 5e-3, "{third:?}");
+    assert!((third[0].sigma - 290.2).abs() < 5e-2, "{third:?}");
+
+    // A drift beyond the bound: every period begins with 350, like the first.
+    let mut capped = Glicko::new(parameters(1_000.0)).unwrap();
+    let first = Game::won(0, 0, 1).rate(&mut capped, true);
+    let mut newcomers = Glicko::new(parameters(0.0)).unwrap();
+    assert!(bits(&first) == bits(&Game::won(0, 0, 1).rate(&mut newcomers, true)));
+    for (competitor, row) in (0..).zip(&first) {
+        let start = InitialRating {
+            mu: row.mu,
+            sigma: None,
+        };
+        newcomers.set_initial_rating(competitor + 2, start);
+    }
+    let next = Game::won(1, 0, 1).rate(&mut capped, true);
+    assert!(bits(&next) == bits(&Game::won(1, 2, 3).rate(&mut newcomers, true)));
 }

@@ -31,8 +31,9 @@ pub struct GlickoParameters {
     /// Uncertainty that a rating gains from one rating period to the next, in rating points: sigma²
     /// grows by its square; 0 to 1e6. Glickman's c (step 1); without periods, each contest of a
     /// competitor is one. Absence raises sigma at most to that of a newcomer, and the period of a
-    /// contest adds to that once. By default 35, as in the implementation,
-    /// and as skills change in the paper's synthetic contests (section 6.1).
+    /// contest adds to that once; with [`EveryPair`](GlickoInformation::EveryPair) and periods it
+    /// does so neither for a newcomer nor beyond that bound (Glickman). By default 35, as in the
+    /// implementation, and as skills change in the paper's synthetic contests (section 6.1).
     pub sigma_drift: f64,
     /// Information in a contest. By default as in Ebtekar and Liu (section 6.2).
     pub information: GlickoInformation,
@@ -211,13 +212,21 @@ impl GlickoParameters {
             mu: player.mu,
             variance,
         };
+        let is_first = player.period.is_first();
         let elapsed = player.period.enter(number, now);
         if elapsed > 0 {
-            // Glickman's step 1. The period of the contest itself adds to the bound.
             let newcomer = self.initial_sigma * self.initial_sigma;
-            let missed = (elapsed - 1) as f64 * drift;
-            let away = (variance + missed).min(variance.max(newcomer));
-            player.period.before.variance = away + drift;
+            let is_glickmans = number.is_some() && self.information == GlickoInformation::EveryPair;
+            // Glickman's step 1. Otherwise the period of the contest itself adds to the bound, also
+            // for a newcomer, as in Ebtekar and Liu's implementation.
+            let own_drift = if is_glickmans { 0.0 } else { drift };
+            let absence = match (is_glickmans, is_first) {
+                (true, true) => 0,
+                (true, false) => elapsed,
+                (false, _) => elapsed - 1,
+            };
+            let away = (variance + absence as f64 * drift).min(variance.max(newcomer));
+            player.period.before.variance = away + own_drift;
         }
         player.period.before
     }
