@@ -51,12 +51,11 @@ impl ResultColumns {
         let mut finals = Vec::new();
         for &column in &table.unknown_columns {
             let heading = table.heading(column);
-            if heading.is_empty()
-                || is_non_round_heading(heading)
-                || (are_statistics && normalise_word(heading).len() <= MAX_STATISTIC_LETTERS)
-            {
+            if heading.is_empty() || is_non_round_heading(heading) {
                 continue;
             }
+            let is_statistic =
+                are_statistics && normalise_word(heading).len() <= MAX_STATISTIC_LETTERS;
             let rows = table.data_rows().filter(|&row| Some(row) != date_row);
             let mut cells = rows.map(|row| table.grid.cell(row, column));
             let has_date = date_row.is_some_and(|row| !is_blank(table.grid.cell(row, column)));
@@ -72,7 +71,7 @@ impl ResultColumns {
                 if cells.any(is_result) {
                     results.rounds.push(column);
                 }
-            } else if are_mostly_numbers(cells) && !is_constant(table, column) {
+            } else if are_mostly_numbers(cells) && !is_statistic && !is_constant(table, column) {
                 if is_final_heading(heading) {
                     finals.push(column);
                 } else if is_total_heading(heading) {
