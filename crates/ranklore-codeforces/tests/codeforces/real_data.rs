@@ -111,7 +111,7 @@ fn error_bodies_are_classified() {
             text if text.contains("Contest with") || text.contains("contestId: ") => "Answer",
             text if text.contains("Just a moment") => "Blocked",
             text if text.contains("limit") || text.contains("plain text") => "RetryLater",
-            text if text.contains("temporarily") => "RetryLater",
+            text if text.contains("temporarily") => "Failed",
             _ => "Invalid",
         };
         assert!(format!("{verdict:?}").starts_with(expected), "{body}: {verdict:?}");
