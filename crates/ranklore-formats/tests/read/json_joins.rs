@@ -63,6 +63,16 @@ fn both_sides_of_a_game_are_joined() {
 }
 
 #[test]
+fn name_in_the_row_itself_wins() {
+    let own = "\"player\": {\"name\": \"Dora\"}";
+    let id = "\"player_id\": 3";
+    for row in [format!("{own}, {id}"), format!("{id}, {own}")] {
+        let reading = json(&RESULTS.replace(id, &row));
+        assert_eq!(names(&reading), ["1 Ada", "2 Bea", "3 Dora"], "{row}");
+    }
+}
+
+#[test]
 fn contest_with_an_unknown_id_is_refused() {
     let reading = json(&RESULTS.replace("\"player_id\": 3", "\"player_id\": 4"));
     assert_eq!(contest_lines(&reading), ["Spring 2024-03-02: 1 2, 2 1"]);

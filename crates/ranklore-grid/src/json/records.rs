@@ -63,6 +63,8 @@ pub(super) struct RecordWriter<'d, 'o> {
     fields: Vec<Field>,
     columns: Vec<Column<'d>>,
     objects: u64,
+    /// The number of the object that is the current row.
+    row_object: u64,
     level: Level,
     /// The arrays of objects around the rows, of the last object of that level.
     pub(super) lists: Vec<FoundList<'d>>,
@@ -101,6 +103,7 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
             fields: vec![Field::default(), Field::default(), Field::default()],
             columns: Vec::new(),
             objects: 0,
+            row_object: 0,
             level: Level::Document,
             lists: Vec::new(),
             joins: Joins::default(),
@@ -378,16 +381,26 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
             },
             _ => self.read_scalar(field, json)?,
         };
-        if self.fields[field].parent == Level::Row as usize
-            && let Some((name, object)) = self.joins.find_object(&self.fields[field].key, &cell)
-        {
-            let name = name.to_owned();
-            let joined = self.field(Level::Row as usize, &name, usize::MAX)?;
-            self.joined = Some(joined);
-            self.read_object(object, joined, depth + 1)?;
-            self.joined = None;
+        if self.fields[field].parent == Level::Row as usize {
+            self.read_joined(field, &cell, depth + 1)?;
         }
         self.set_cell(field, cell)
+    }
+
+    /// Reads the object whose id this field of a row has, if there is one.
+    fn read_joined(&mut self, field: usize, id: &str, depth: usize) -> Result<(), FileReadError> {
+        let Some((name, object)) = self.joins.find_object(&self.fields[field].key, id) else {
+            return Ok(());
+        };
+        let name = name.to_owned();
+        let joined = self.field(Level::Row as usize, &name, usize::MAX)?;
+        // What the row itself says of the object is nearer; if it follows, it replaces the cells.
+        if self.fields[joined].seen_in != self.row_object {
+            self.joined = Some(joined);
+            self.read_object(object, joined, depth)?;
+            self.joined = None;
+        }
+        Ok(())
     }
 
     /// Sets the cell of a field in the current row.
@@ -596,6 +609,9 @@ impl<'d> Visitor<'d> for ObjectVisitor<'_, 'd, '_> {
         let writer = self.writer;
         writer.objects += 1;
         let object = writer.objects;
+        if self.parent == Level::Row as usize {
+            writer.row_object = object;
+        }
         let mut expected = 0;
         while let Some(KeyText(key)) = map.next_key()? {
             let field = writer.field(self.parent, &key, expected).map_err(|e| writer.stop(e))?;
