@@ -3,15 +3,17 @@
 //! The document is parsed straight into cells. Numbers are kept as they are written: a value of
 //! Rust's types could not tell 1.10 from 1.1, nor two long ids.
 
+mod visitors;
+
 use std::borrow::Cow;
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::fmt;
 
-use serde::de::{self, DeserializeSeed, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{self, DeserializeSeed, Deserializer};
 use serde_json::value::RawValue;
 
+use self::visitors::{KeyedRowsVisitor, ObjectVisitor, RowsVisitor};
 use super::joins::Joins;
-use super::row_lists::{FoundList, KeyText, first_byte};
+use super::row_lists::{FoundList, first_byte};
 use super::scalars::scalar_text;
 use crate::document::{FileReadError, Location};
 use crate::grid::{CellGrid, ElementPaths, MAX_COLUMNS, Records, trim_cell};
@@ -580,98 +582,5 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
             || self.role(name).is_none_or(FieldRole::describes_contest);
         let prefix = if may_describe_contest { "" } else { "outer." };
         format!("{prefix}{name}")
-    }
-}
-
-/// Reads the entries of an object.
-struct ObjectVisitor<'w, 'd, 'o> {
-    writer: &'w mut RecordWriter<'d, 'o>,
-    parent: usize,
-    depth: usize,
-}
-
-impl<'d> DeserializeSeed<'d> for ObjectVisitor<'_, 'd, '_> {
-    type Value = ();
-
-    fn deserialize<D: Deserializer<'d>>(self, deserializer: D) -> Result<(), D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
-
-impl<'d> Visitor<'d> for ObjectVisitor<'_, 'd, '_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'d>>(self, mut map: A) -> Result<(), A::Error> {
-        let writer = self.writer;
-        writer.objects += 1;
-        let object = writer.objects;
-        if self.parent == Level::Row as usize {
-            writer.row_object = object;
-        }
-        let mut expected = 0;
-        while let Some(KeyText(key)) = map.next_key()? {
-            let field = writer.field(self.parent, &key, expected).map_err(|e| writer.stop(e))?;
-            expected += 1;
-            if std::mem::replace(&mut writer.fields[field].seen_in, object) == object {
-                let error = writer.field_error(field, "the object has this key twice: remove one");
-                return Err(writer.stop(error));
-            }
-            let value: &'d RawValue = map.next_value()?;
-            writer.read_value(field, value.get(), self.depth).map_err(|e| writer.stop(e))?;
-        }
-        Ok(())
-    }
-}
-
-/// Visits the elements of an array of rows.
-struct RowsVisitor<'w, 'd, 'o>(&'w mut RecordWriter<'d, 'o>);
-
-impl<'d> Visitor<'d> for RowsVisitor<'_, 'd, '_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an array")
-    }
-
-    fn visit_seq<A: SeqAccess<'d>>(self, mut seq: A) -> Result<(), A::Error> {
-        let writer = self.0;
-        let has_index = writer.paths().is_some();
-        if has_index {
-            writer.index = 0;
-        }
-        while seq.next_element_seed(writer.object(Level::Row as usize, 0))?.is_some() {
-            writer.end_row().map_err(|error| writer.stop(error))?;
-            writer.index += u32::from(has_index);
-        }
-        Ok(())
-    }
-}
-
-/// Visits the values of an object, which are rows.
-struct KeyedRowsVisitor<'w, 'd, 'o, 'h> {
-    writer: &'w mut RecordWriter<'d, 'o>,
-    heading: &'h str,
-}
-
-impl<'d> Visitor<'d> for KeyedRowsVisitor<'_, 'd, '_, '_> {
-    type Value = ();
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("an object")
-    }
-
-    fn visit_map<A: MapAccess<'d>>(self, mut map: A) -> Result<(), A::Error> {
-        let writer = self.writer;
-        while let Some(KeyText(key)) = map.next_key()? {
-            let value: &'d RawValue = map.next_value()?;
-            let row = writer.read_keyed_row(self.heading, key, value.get());
-            row.map_err(|error| writer.stop(error))?;
-            writer.index += 1;
-        }
-        Ok(())
     }
 }
