@@ -4,12 +4,14 @@ use std::cmp::Reverse;
 use std::sync::Arc;
 
 use ranklore_contest::EntrantOutcome;
+use ranklore_rating::Belief;
 use ranklore_store::{CompetitorId, Completeness, ContestId, ContestRow, RunRow, Store};
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 
 use crate::coverage::UnratedReason;
 use crate::names::labels::CompetitorLabel;
+use crate::rating_periods::RatingPeriods;
 use crate::rows::format::format_outcome;
 use ranklore_replay::Error;
 
@@ -135,7 +137,9 @@ pub struct RatingStep {
     pub sigma: f64,
     /// The performance in this contest alone, in systems that have it.
     pub performance: Option<f64>,
-    /// The change of mu; `None` in the first contest.
+    /// The rating before the contest, or before its rating period; `None` for newcomers.
+    pub(crate) before: Option<Belief>,
+    /// The change of mu since then.
     pub change: Option<f64>,
     /// The volatility, in systems that have one.
     pub volatility: Option<f64>,
@@ -199,15 +203,18 @@ fn greatest<K: PartialOrd>(
 /// Contests whose ratings are loaded together: a run can have a million.
 const CHUNK_CONTESTS: usize = 4096;
 
-/// Loads the ratings of a competitor after these contests, which are in the order of the run.
-/// Contests without a rating are left out.
+/// Loads the ratings of a competitor after these contests, which are in the order of the run, and
+/// before their rating periods. Contests without a rating are left out.
 pub(crate) fn load_rating_steps(
     store: &Store,
     run: &RunRow,
     contests: impl Iterator<Item = ContestId>,
     competitor: CompetitorId,
+    periods: &RatingPeriods,
 ) -> Result<Vec<(ContestId, RatingStep)>, Error> {
-    let mut before: Option<f64> = None;
+    let mut first_of_period = None;
+    let mut before: Option<Belief> = None;
+    let mut last: Option<Belief> = None;
     let mut steps = Vec::new();
     let mut contests = contests.peekable();
     while contests.peek().is_some() {
@@ -216,12 +223,17 @@ pub(crate) fn load_rating_steps(
         let rows = store.ratings_at(run.run_id, keys)?;
         steps.extend(chunk.into_iter().zip(rows).filter_map(|(contest, row)| {
             let row = row?;
-            let change = before.replace(row.mu).map(|before| row.mu - before);
+            let first = periods.first_contest(contest);
+            if first_of_period.replace(first) != Some(first) {
+                before = last;
+            }
+            last = Some(Belief::new(row.mu, row.sigma));
             let step = RatingStep {
                 mu: row.mu,
                 sigma: row.sigma,
                 performance: row.performance,
-                change,
+                before,
+                change: before.map(|before| row.mu - before.mu),
                 volatility: row.volatility,
             };
             Some((contest, step))

@@ -15,6 +15,7 @@ mod page;
 mod player;
 mod predictions;
 mod ranking;
+mod rating_periods;
 mod requests;
 mod rows;
 

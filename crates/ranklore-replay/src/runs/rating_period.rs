@@ -55,7 +55,13 @@ impl RatingPeriod {
     /// Returns the number of the period of a contest; it increases with time.
     #[must_use]
     pub fn number(self, contest: &RatableContest) -> i64 {
-        self.number_at(contest.ends_at).unwrap_or_else(|| i64::from(contest.event))
+        self.number_of(contest.ends_at, contest.event)
+    }
+
+    /// Returns the number like [`Self::number`] of a contest with this end and number of its event.
+    #[must_use]
+    pub fn number_of(self, ends_at: i64, event: u32) -> i64 {
+        self.number_at(ends_at).unwrap_or_else(|| i64::from(event))
     }
 
     /// Returns the number of the period of a time, in Unix seconds; `None` for events.

@@ -1,5 +1,6 @@
 //! The ratings of a run before a contest: of its entrants, and of newcomers.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -13,6 +14,7 @@ use ranklore_store::{
 use crate::cache::rated_contest::{RatedContest, Ratings};
 use crate::cache::{ViewCache, ViewReader};
 use crate::coverage::{contest_times, for_each_contest_of_run};
+use crate::rating_periods::RatingPeriods;
 use ranklore_replay::{Error, Identities, System, TeamMode, is_current};
 
 /// Entrants whose ratings before the contest are loaded together, in the order of the table.
@@ -22,6 +24,8 @@ pub(crate) const CHUNK_ENTRANTS: usize = 65_536;
 pub(super) struct ContestInRun<'a> {
     run: &'a RunRow,
     contest: &'a ContestRow,
+    /// The contest before which the ratings predict: the first one of the rating period.
+    first_of_period: Cow<'a, ContestRow>,
     pub(super) identities: Identities,
     /// The competitors that the run rates in the contest.
     pub(super) rated: HashSet<CompetitorId>,
@@ -39,9 +43,13 @@ impl<'a> ContestInRun<'a> {
         store.for_each_rating_row(run.run_id, contest.contest_id, |row| {
             rated.insert(row.competitor_id);
         })?;
+        let first = RatingPeriods::load(store, run)?.first_contest_before(contest);
+        let first = Some(first).filter(|first| *first != contest.contest_id);
+        let first_of_period = store.contests_by_id(first)?.pop();
         Ok(Self {
             run,
             contest,
+            first_of_period: first_of_period.map_or(Cow::Borrowed(contest), Cow::Owned),
             identities: Identities::load_for_view(store, run)?,
             rated,
             is_current: is_current(store, run)?,
@@ -49,7 +57,7 @@ impl<'a> ContestInRun<'a> {
     }
 }
 
-/// The ratings of a run before a contest.
+/// The ratings of a run before a contest; with rating periods, before its period.
 pub(crate) struct RatingsBefore<'a> {
     store: &'a Store,
     run_contest: &'a ContestInRun<'a>,
@@ -70,7 +78,8 @@ impl<'a> RatingsBefore<'a> {
         competitors: Vec<CompetitorId>,
     ) -> Result<Self, Error> {
         let store = reader.store;
-        let ContestInRun { run, contest, .. } = *run_contest;
+        let ContestInRun { run, .. } = *run_contest;
+        let contest = &*run_contest.first_of_period;
         let mut before = Self {
             store,
             run_contest,
@@ -119,7 +128,8 @@ impl<'a> RatingsBefore<'a> {
     /// Loads the ratings shortly before the contest, and finds the earlier contests of the other
     /// competitors.
     fn find_recent_ratings(&mut self, mut competitors: Vec<CompetitorId>) -> Result<(), Error> {
-        let ContestInRun { run, contest, .. } = *self.run_contest;
+        let ContestInRun { run, .. } = *self.run_contest;
+        let contest = &*self.run_contest.first_of_period;
         let ratings = load_ratings_shortly_before(self.store, run, contest, &competitors)?;
         competitors.retain(|competitor| !ratings.contains_key(competitor));
         self.ratings = Arc::new(ratings);
@@ -246,14 +256,22 @@ fn load_cached_ratings(
     if !store.has_uncorrected_sources(run)? {
         return Ok((None, None));
     }
-    let Some(position) = find_position(store, run, contest)? else {
+    let first_of_period = &*run_contest.first_of_period;
+    let Some(position) = find_position(store, run, first_of_period)? else {
         return Ok((None, None));
     };
     let key = RatedContest::load(store, run, contest, position)?;
     let mut ratings = key.and_then(|key| cache.before_contests.get(&key));
     if ratings.is_none() {
-        let forward = &cache.forward_ratings;
-        ratings = forward.load(store, run, position, competitors, &run_contest.rated)?;
+        // Those of recent contests have only the competitors that these rated.
+        let unrated = HashSet::new();
+        let opens_period = first_of_period.contest_id == contest.contest_id;
+        let rated = if opens_period {
+            &run_contest.rated
+        } else {
+            &unrated
+        };
+        ratings = cache.forward_ratings.load(store, run, position, competitors, rated)?;
     }
     Ok((ratings, key))
 }

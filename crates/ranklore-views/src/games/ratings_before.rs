@@ -7,6 +7,7 @@ use ranklore_rating::{Belief, CompetitorIndex};
 use ranklore_store::{CompetitorId, ContestId, EventNumbers, RatingBelow, RunRow, Store};
 
 use crate::coverage::for_each_contest_of_run;
+use crate::rating_periods::RatingPeriods;
 use ranklore_replay::{Error, Identities, System, TeamMode};
 
 /// Finds ratings before games.
@@ -17,6 +18,8 @@ pub(crate) struct RatingsBeforeGames<'a> {
     newcomer: Belief,
     /// The initial mu of newcomers in each game, in systems in which it is not the same in all.
     newcomer_mu: HashMap<ContestId, f64>,
+    /// Games are predicted by the ratings before their rating period.
+    periods: RatingPeriods,
     /// The order of the contests of the run; `None` if the contests are in the order of their ids.
     order: Option<RunOrder>,
 }
@@ -51,19 +54,25 @@ impl<'a> RatingsBeforeGames<'a> {
             store,
             run,
             identities,
+            periods: RatingPeriods::load(store, run)?,
             newcomer: system.rating.belief(CompetitorIndex::MAX),
             newcomer_mu: load_newcomer_mu_of(store, run, system, games)?,
             order: (!ascends).then(|| RunOrder::load(store, run)).transpose()?,
         }))
     }
 
-    /// Returns the rating of a competitor before a game, for each of `keys`; `None` if it has none.
+    /// Returns the rating of a competitor before a game, for each of these; `None` if it has none.
     pub(crate) fn find(
         &mut self,
-        keys: &[(CompetitorId, ContestId)],
+        games: &[(CompetitorId, ContestId)],
     ) -> Result<Vec<Option<Belief>>, Error> {
+        let periods = &self.periods;
+        let keys = games
+            .iter()
+            .map(|&(competitor, game)| (competitor, periods.first_contest(game)));
+        let keys: Vec<_> = keys.collect();
         let Some(order) = &mut self.order else {
-            return self.find_by_ids(keys);
+            return self.find_by_ids(&keys);
         };
         let mut ratings = vec![None; keys.len()];
         // The contests of a competitor are listed once.

@@ -4,7 +4,6 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use ranklore_contest::{ContestTime, EntrantKind};
-use ranklore_rating::Belief;
 use ranklore_store::{CompetitorId, ContestId, ContestRow, RunRow, Store};
 
 use crate::coverage::{Coverage, UnratedReason, contest_times, had_ended};
@@ -14,6 +13,7 @@ use crate::games::record::PlayedGame;
 use crate::history::{ContestSummary, PlayerContest, RatingStep, load_rating_steps};
 use crate::player::accounts::PlayerAccounts;
 use crate::player::appearances::{Appearance, load_contests, select_appearances};
+use crate::rating_periods::RatingPeriods;
 use ranklore_replay::{Error, Identities, TeamMode, is_current};
 
 /// The results and ratings of a competitor by contest, in the run of a view.
@@ -25,8 +25,6 @@ pub(super) struct PlayerResults<'a> {
     competitor: CompetitorId,
     pub(super) appearances: HashMap<ContestId, Appearance>,
     steps: HashMap<ContestId, RatingStep>,
-    /// The ratings before all contests that the run rates.
-    ratings_before: OwnRatings,
     coverage: Coverage,
     /// The number of contests in teams that do not count, since the run rates whole teams.
     pub(super) team_contests: usize,
@@ -60,8 +58,9 @@ impl<'a> PlayerResults<'a> {
             times.retain(|&(_, ends_at)| had_ended(ends_at, as_of));
             times.into_iter().map(|(contest, _)| contest).collect()
         };
-        let steps = load_rating_steps(store, run, rated_ids.into_iter(), competitor)?;
-        let ratings_before = find_ratings_before(&steps);
+        let periods = RatingPeriods::load(store, run)?;
+        let rated_ids = rated_ids.into_iter();
+        let steps = load_rating_steps(store, run, rated_ids, competitor, &periods)?;
         let steps: HashMap<ContestId, RatingStep> = steps.into_iter().collect();
         if is_current {
             ids.retain(|contest| !steps.contains_key(contest));
@@ -78,7 +77,6 @@ impl<'a> PlayerResults<'a> {
             competitor,
             appearances,
             steps,
-            ratings_before,
             coverage,
             team_contests: excluded.len(),
         };
@@ -127,18 +125,9 @@ impl<'a> PlayerResults<'a> {
         });
         let ids = contests.map(|entry| entry.contest.contest_id);
         let mut games = load_games(store, identities, ids, root, None)?;
-        let ratings = Some(&self.ratings_before);
-        set_expected_scores(store, run, identities, &mut games, root, ratings)?;
+        let steps = self.steps.iter();
+        let ratings: OwnRatings = steps.map(|(&contest, step)| (contest, step.before)).collect();
+        set_expected_scores(store, run, identities, &mut games, root, Some(&ratings))?;
         Ok(games)
     }
-}
-
-/// Returns the rating before each of these contests, which are in the order of the run.
-fn find_ratings_before(steps: &[(ContestId, RatingStep)]) -> OwnRatings {
-    let mut last = None;
-    let before = steps.iter().map(|(contest, step)| {
-        let after = Belief::new(step.mu, step.sigma);
-        (*contest, last.replace(after))
-    });
-    before.collect()
 }

@@ -12,6 +12,7 @@ use serde::Serialize;
 use crate::history::load_rating_steps;
 use crate::player::appearances::{Appearance, load_contests};
 use crate::ranking::rules::RatingRules;
+use crate::rating_periods::RatingPeriods;
 use crate::rows::cell::CellValue;
 use crate::rows::columns::{Columns, List};
 use ranklore_replay::{Error, RunSelection, format_setting, non_default_parameters};
@@ -132,7 +133,8 @@ fn sum_up_ratings(
     competitor: CompetitorId,
 ) -> Result<Option<CurrentRatingRow>, Error> {
     let order = contests_in_run_order(store, run, contests)?;
-    let steps = load_rating_steps(store, run, order.into_iter(), competitor)?;
+    let steps =
+        load_rating_steps(store, run, order.into_iter(), competitor, &RatingPeriods::default())?;
     let mut summary = RatingSummary::default();
     for ((_, step), position) in steps.iter().zip(0..) {
         summary.add(position, step.mu, step.sigma, step.volatility);

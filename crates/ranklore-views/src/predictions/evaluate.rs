@@ -19,8 +19,8 @@ use crate::predictions::settings::{EvaluationSettings, Train};
 use crate::predictions::slices::ContestSlices;
 use crate::predictions::states::{Plausibility, States, initial_states};
 use ranklore_replay::{
-    Error, Identities, Replay, ReplayContest, RunSelection, Staleness, System, SystemName, Weights,
-    conservative_k, exclude_oversized_contests, is_current, serialize_run,
+    Error, Identities, RatingPeriod, Replay, ReplayContest, RunSelection, Staleness, System,
+    SystemName, Weights, conservative_k, exclude_oversized_contests, is_current, serialize_run,
 };
 
 /// The evaluation of a run.
@@ -125,6 +125,7 @@ fn evaluate_rows(
     let mut run_evaluation = RunEvaluation {
         field: &field,
         k: settings.k,
+        period: system.as_ref().and_then(|system| system.period),
         display: rating.map_or(Display::MU, RatingSystem::display),
         official: official.as_ref(),
         states,
@@ -174,6 +175,7 @@ fn load_current_contests(
 struct RunEvaluation<'e> {
     field: &'e EvaluatedContests<'e>,
     k: f64,
+    period: Option<RatingPeriod>,
     display: Display,
     official: Option<&'e OfficialRatings>,
     states: States,
@@ -185,6 +187,7 @@ struct RunEvaluation<'e> {
 impl RunEvaluation<'_> {
     /// Predicts the next contest, and then takes its ratings into account.
     fn add_contest(&mut self, contest: &ReplayContest<'_>, number: u64, rows: &[RatingRow]) {
+        self.states.begin_contest(contest.round_in(self.period).period);
         let prediction = self.states.predict_by_rating(contest, self.k);
         self.field.add(&mut self.by_rating, contest, number, prediction);
         let prediction = self.states.predict_by_previous_place(contest);
@@ -192,7 +195,7 @@ impl RunEvaluation<'_> {
         let mut rated = Vec::new();
         for row in rows {
             if let Some(index) = self.field.replay.index_of(row.competitor_id) {
-                let state = *self.states.set_rating(index, row.mu, row.sigma);
+                let state = self.states.add_rating(index, row.mu, row.sigma);
                 if self.official.is_some() {
                     rated.push((row.competitor_id, state));
                 }

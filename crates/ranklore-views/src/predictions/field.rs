@@ -13,6 +13,7 @@ use crate::names::find::{find_competitor, find_contest};
 use crate::names::labels::{CompetitorLabel, Labeller, NamesPolicy};
 use crate::ranking::earlier_ratings::EarlierRatings;
 use crate::ranking::rules::TimedGrowth;
+use crate::rating_periods::RatingPeriods;
 use crate::rows::cell::CellValue;
 use crate::rows::columns::{Columns, List};
 use crate::rows::format::format_outcome;
@@ -201,11 +202,16 @@ pub fn load_prediction(
     let mut inexact = Vec::new();
     let contest_row = contest.as_ref();
     let entrants = find_field(store, request, contest_row, &identities, &mut inexact)?;
-    let before = find_end(request, contest_row);
+    let end = find_end(request, contest_row);
     let mut growth = TimedGrowth::new(&system);
     if !request.as_stored {
-        growth.set_time_or_newest(store, &run, request.as_of.or(before))?;
+        growth.set_time_or_newest(store, &run, request.as_of.or(end))?;
     }
+    let period_start = match contest_row {
+        Some(contest) if request.as_of.is_none() => find_period_start(store, &run, contest)?,
+        _ => None,
+    };
+    let before = period_start.or(end).min(end);
     let mut ratings = Ratings {
         // All contests that the run rates ended by then.
         earlier: EarlierRatings::load(store, &run, before.unwrap_or(ContestTime::MAX))?,
@@ -250,6 +256,17 @@ fn find_end(request: &PredictionRequest, contest: Option<&ContestRow>) -> Option
         }
         (None, None) => None,
     }
+}
+
+/// Returns the end of the first contest in the rating period of a contest: those before count.
+fn find_period_start(
+    store: &Store,
+    run: &RunRow,
+    contest: &ContestRow,
+) -> Result<Option<ContestTime>, Error> {
+    let first = RatingPeriods::load(store, run)?.first_contest_before(contest);
+    let first = store.contests_by_id([first])?.pop();
+    Ok(first.and_then(|first| first.ends_at).and_then(ContestTime::new))
 }
 
 /// Finds the entrants of a request; `contest` is that of the request, if there is one. Adds names

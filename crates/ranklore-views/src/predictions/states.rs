@@ -47,6 +47,11 @@ pub(crate) struct States {
     advantage: f64,
     /// True if competitors can be predicted before their first rating.
     has_initial_ratings: bool,
+    /// The rating period of the last contest; `None` if each contest is one.
+    period: Option<i64>,
+    /// Ratings after contests of this period, which predict only from the next one on: competitor,
+    /// mu, sigma.
+    ratings_of_period: Vec<(u32, f64, f64)>,
     /// The lowest and the highest rating after any contest; infinite without ratings.
     mu_range: (f64, f64),
 }
@@ -63,6 +68,8 @@ impl States {
             list: states.collect(),
             advantage: 0.0,
             has_initial_ratings: true,
+            period: None,
+            ratings_of_period: Vec::new(),
             mu_range: (f64::INFINITY, f64::NEG_INFINITY),
         }
     }
@@ -72,6 +79,19 @@ impl States {
         Self {
             has_initial_ratings: false,
             ..Self::new((0..competitors).map(|_| Belief::default()))
+        }
+    }
+
+    /// Begins a contest of a rating period, which is predicted by the ratings before the period;
+    /// without a number the contest is a period of its own.
+    pub(crate) fn begin_contest(&mut self, period: Option<i64>) {
+        if period.is_none() || period != self.period {
+            for (competitor, mu, sigma) in self.ratings_of_period.drain(..) {
+                let state = &mut self.list[competitor as usize];
+                state.mu = mu;
+                state.sigma = sigma;
+            }
+            self.period = period;
         }
     }
 
@@ -131,15 +151,18 @@ impl States {
         }
     }
 
-    /// Sets the rating of a competitor after a contest, and returns its state.
-    pub(crate) fn set_rating(&mut self, competitor: u32, mu: f64, sigma: f64) -> &CompetitorState {
-        let state = &mut self.list[competitor as usize];
-        state.mu = mu;
-        state.sigma = sigma;
-        state.contests += 1;
+    /// Adds the rating of a competitor after a contest, and returns its state with it.
+    pub(crate) fn add_rating(&mut self, competitor: u32, mu: f64, sigma: f64) -> CompetitorState {
+        self.ratings_of_period.push((competitor, mu, sigma));
         let (lowest, highest) = self.mu_range;
         self.mu_range = (lowest.min(mu), highest.max(mu));
-        state
+        let state = &mut self.list[competitor as usize];
+        state.contests += 1;
+        CompetitorState {
+            mu,
+            sigma,
+            ..*state
+        }
     }
 
     /// Ends a contest: sets the places of its entrants, and counts it as experience.
@@ -158,8 +181,10 @@ impl States {
         }
     }
 
-    /// `k` is that of the conservative rating.
-    pub(crate) fn plausibility(&self, k: f64) -> Plausibility {
+    /// Returns the plausibility of the ratings after the last contest. `k` is that of the
+    /// conservative rating.
+    pub(crate) fn plausibility(mut self, k: f64) -> Plausibility {
+        self.begin_contest(None);
         let rated = self.list.iter().filter(|state| state.contests > 0);
         let mut ranked: Vec<&CompetitorState> = rated.collect();
         ranked.sort_by(|a, b| {

@@ -140,9 +140,10 @@ impl Task<'_> {
             if self.watch.is_interrupted() {
                 return Err(Error::Interrupted);
             }
+            let mut round = contest.round_in(period);
+            states.begin_contest(round.period);
             let prediction = states.predict_by_rating(&contest, self.k);
             self.field.add(&mut evaluator, &contest, number, prediction);
-            let mut round = contest.round_in(period);
             round.weight = weights.weight_of(contest.row);
             if round.weight > 0.0 {
                 // Only the rating is timed, not the prediction.
@@ -154,7 +155,7 @@ impl Task<'_> {
             }
             let mut states_after: Vec<(CompetitorId, CompetitorState)> = Vec::new();
             for (&entrant, row) in contest.entrants.iter().zip(&rated) {
-                let state = *states.set_rating(entrant, row.mu, row.sigma);
+                let state = states.add_rating(entrant, row.mu, row.sigma);
                 if self.official.is_some() {
                     states_after.push((self.replay.competitors[entrant as usize], state));
                 }
