@@ -79,8 +79,8 @@ fn comparison_is_a_table_with_baselines_and_reasons() {
         assert!(out.contains(words), "{words}: {out}");
     }
     let csv = league.ok(&["evaluate", "--systems", "elo-mmr,glicko", "--format", "csv"]).out;
-    // Two systems and two baselines in three slices.
-    assert_eq!(csv.lines().count(), 1 + 4 * 3);
+    // Two systems and two baselines in four slices.
+    assert_eq!(csv.lines().count(), 1 + 4 * 4);
     let by_loss = [
         "evaluate",
         "--systems",

@@ -217,13 +217,13 @@ fn csv_of_evaluations_has_a_row_per_slice() {
     let scratch = rated_club();
     scratch.ok(&["rate", "club", "--system", "elo-mmx"]);
     let one = scratch.ok(&["evaluate", "club", "--run", "1", "--format", "csv"]);
-    assert_eq!(one.out.lines().count(), 1 + 3);
+    assert_eq!(one.out.lines().count(), 1 + 4);
     let columns = "run_id,system,slice,contests,results,concordance,pair_inversion,rank_deviation,\
                    discordant_pairs,kendall_tau,spearman_rho,log2_rank_error,log_loss,brier,top_1,\
                    top_10,previous_place_concordance";
     assert_eq!(one.out.lines().next(), Some(columns));
     let all = scratch.ok(&["evaluate", "club", "--all", "--format", "jsonl"]);
-    assert_eq!(all.out.lines().count(), 2 * 3);
+    assert_eq!(all.out.lines().count(), 2 * 4);
     assert!(all.out.contains(r#"{"run_id":2,"system":"elo-mmx","slice":"top100","#));
 }
 

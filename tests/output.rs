@@ -32,7 +32,7 @@ fn results_go_to_stdout_and_messages_to_stderr() {
     let board = scratch.ok(&["leaderboard", "club"]);
     assert_eq!((board.out.lines().count(), board.err.as_str()), (2 + 4 + 1, ""));
     let evaluated = scratch.ok(&["evaluate", "club"]);
-    assert_eq!((evaluated.out.lines().count(), evaluated.err.as_str()), (1 + 1 + 3 + 2, ""));
+    assert_eq!((evaluated.out.lines().count(), evaluated.err.as_str()), (1 + 1 + 4 + 2, ""));
     let failed = scratch.run(&["rate", "klub"]).exits(1);
     assert_eq!(failed.out, "");
     assert!(failed.err.starts_with("error: "), "{}", failed.err);
@@ -87,7 +87,7 @@ fn json_of_every_command_has_its_fields() {
     );
     let slices = evaluated["slices"].as_array().unwrap();
     let names: Vec<&str> = slices.iter().map(|slice| slice["slice"].as_str().unwrap()).collect();
-    assert_eq!(names, ["everybody", "experienced", "top100"]);
+    assert_eq!(names, ["everybody", "experienced", "top100", "all"]);
     assert_eq!(
         fields(&slices[0]),
         "brier calibration concordance contests discordant_pairs kendall_tau log2_rank_error log_loss \

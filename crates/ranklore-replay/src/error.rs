@@ -197,7 +197,10 @@ pub enum Error {
         team: String,
     },
     /// No contest trains, though the user chose which ones do.
-    #[error("no contest trains: of {contests} rated contests none is in the chosen part")]
+    #[error(
+        "no contest trains: of {contests} rated contests none is in the chosen part; \
+             choose a larger one, or --train 0 for none"
+    )]
     NoTraining {
         /// The number of rated contests.
         contests: u64,

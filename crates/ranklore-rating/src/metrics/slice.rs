@@ -44,6 +44,12 @@ pub const SIZE_BANDS: [Band; 7] = [
 ];
 
 impl Slice {
+    /// All entrants, also newcomers.
+    #[must_use]
+    pub fn all() -> Self {
+        Self::of_experience("all", Band::from(0))
+    }
+
     /// The entrants with at least one earlier contest.
     #[must_use]
     pub fn everybody() -> Self {
@@ -75,10 +81,22 @@ impl Slice {
         }
     }
 
-    /// Returns the slices of every evaluation: everybody, experienced and top100.
+    /// Returns the slice with newcomers, whatever the experience that it asks for.
     #[must_use]
-    pub fn standard() -> [Self; 3] {
-        [Self::everybody(), Self::experienced(), Self::top100()]
+    pub fn with_newcomers(mut self) -> Self {
+        self.filter.earlier.low = 0;
+        self
+    }
+
+    /// Returns the slices of every evaluation: everybody, experienced, top100 and all.
+    #[must_use]
+    pub fn standard() -> [Self; 4] {
+        [
+            Self::everybody(),
+            Self::experienced(),
+            Self::top100(),
+            Self::all(),
+        ]
     }
 
     /// Returns a slice for each of [`EXPERIENCE_BANDS`].

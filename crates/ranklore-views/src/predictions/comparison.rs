@@ -289,8 +289,8 @@ fn check_systems(
     Ok(())
 }
 
-/// Returns the index of the slice that orders systems: the requested one, else experienced, or
-/// everybody if nobody is. Errors if it has no prediction.
+/// Returns the index of the slice that orders systems: the requested one, else the first of
+/// experienced, everybody and all that has a prediction. Errors if there is none.
 fn choose_slice(
     field: &EvaluatedContests<'_>,
     replay: &Replay<'_>,
@@ -298,7 +298,7 @@ fn choose_slice(
 ) -> Result<usize, Error> {
     let keys = field.slice_keys();
     let candidates = match requested {
-        None => vec!["experienced", "everybody"],
+        None => vec!["experienced", "everybody", "all"],
         Some(key) => vec![key],
     };
     // Shows before any replay of a system whether a slice has predictions.

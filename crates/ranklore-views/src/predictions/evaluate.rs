@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use crate::predictions::accuracy::SliceAccuracy;
 use crate::predictions::agreement::{Agreement, OfficialRatings};
-use crate::predictions::settings::{EvaluationSettings, Train};
+use crate::predictions::settings::{EvaluationSettings, Train, count_earlier};
 use crate::predictions::slices::ContestSlices;
 use crate::predictions::states::{Plausibility, States, initial_states};
 use ranklore_replay::{
@@ -212,6 +212,8 @@ impl RunEvaluation<'_> {
 pub(crate) struct EvaluatedContests<'r> {
     replay: &'r Replay<'r>,
     slices: ContestSlices,
+    /// The number of contests, the first ones of the replay.
+    contests: u64,
     /// The contests at the start that train.
     pub(crate) training: u64,
     seed: u64,
@@ -228,24 +230,26 @@ impl<'r> EvaluatedContests<'r> {
         replay: &'r Replay<'r>,
         settings: &EvaluationSettings,
     ) -> Result<Self, Error> {
-        let training = Train::count_chosen(settings.train, replay)?;
+        let contests = settings.until.map_or(replay.rated, |until| count_earlier(replay, until));
+        let training = Train::count_chosen(settings.train, replay, contests)?;
         Ok(Self {
-            slices: ContestSlices::load(store, replay, settings, training)?,
+            slices: ContestSlices::load(store, replay, settings, training..contests)?,
             replay,
+            contests,
             training,
             seed: settings.seed,
             event_days: number_event_days(replay),
         })
     }
 
-    /// Returns the contests that are rated, each with its number.
+    /// Returns the contests that are evaluated or train, each with its number.
     pub(crate) fn contests(&self) -> impl Iterator<Item = (ReplayContest<'r>, u64)> {
-        self.replay.rated_contests()
+        self.replay.rated_contests().take(self.contests as usize)
     }
 
     /// Returns the number of contests that are predicted.
     pub(crate) fn predicted(&self) -> u64 {
-        self.replay.rated - self.training
+        self.contests - self.training
     }
 
     /// Returns an evaluator of these contests. `compared` is the slice in which systems are
@@ -259,7 +263,7 @@ impl<'r> EvaluatedContests<'r> {
             seed: self.seed,
             comparison: compared.map(|slice| ComparisonScope {
                 slice,
-                contests: self.replay.rated,
+                contests: self.contests,
                 events: last.map_or(0, |last| last + 1),
             }),
         })
@@ -323,8 +327,8 @@ fn number_event_days(replay: &Replay<'_>) -> Vec<u32> {
         .collect()
 }
 
-/// The slices of every evaluation: everybody, experienced, top100.
-const STANDARD_SLICES: usize = 3;
+/// The slices of every evaluation: everybody, experienced, top100, all.
+const STANDARD_SLICES: usize = 4;
 
 /// The sums of a system, for comparisons with others.
 pub(crate) type Compared = ComparedRun;

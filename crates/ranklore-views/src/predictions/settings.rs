@@ -11,8 +11,12 @@ pub struct EvaluationSettings {
     /// The contests at the start that train the system and are not predicted; by default a tenth,
     /// rounded down, which may be none.
     pub train: Option<Train>,
+    /// Only contests that ended before this time.
+    pub until: Option<ContestTime>,
     /// Further slices.
     pub slices: Vec<SliceBy>,
+    /// True if newcomers count in slices by size, division, year and half.
+    pub with_newcomers: bool,
     /// Predicts by mu − k·sigma.
     pub k: f64,
     /// The seed of samples.
@@ -23,7 +27,9 @@ impl Default for EvaluationSettings {
     fn default() -> Self {
         Self {
             train: None,
+            until: None,
             slices: Vec::new(),
+            with_newcomers: false,
             k: 0.0,
             seed: 1,
         }
@@ -64,6 +70,12 @@ impl EvaluationSettings {
             Train::Percent(percent) => settings.insert("train".to_owned(), json!(percent)),
             Train::Until(time) => settings.insert("train_until".to_owned(), json!(time.get())),
         };
+        if let Some(until) = self.until {
+            settings.insert("until".to_owned(), json!(until.get()));
+        }
+        if self.with_newcomers {
+            settings.insert("with_newcomers".to_owned(), json!(true));
+        }
         if !self.slices.is_empty() {
             let by: Vec<&str> = self.slices.iter().map(|slice| slice.as_str()).collect();
             settings.insert("by".to_owned(), json!(by));
@@ -78,32 +90,43 @@ impl Train {
     /// A tenth, as in the literature.
     const DEFAULT: Self = Self::Percent(10.0);
 
-    /// Returns the number of contests with an order that train.
+    /// No contests.
+    const NONE: Self = Self::Percent(0.0);
+
+    /// Returns the number of the evaluated contests that train; they are the first `contests` of a
+    /// replay with an order.
     ///
     /// # Errors
     /// [`Error::NoTraining`] if they were chosen and are none; [`Error::NoPredictions`] if they are
     /// all.
-    pub(crate) fn count_chosen(chosen: Option<Self>, replay: &Replay<'_>) -> Result<u64, Error> {
-        let training = chosen.unwrap_or(Self::DEFAULT).count(replay);
-        let contests = replay.rated;
-        if contests > 0 && chosen.is_some() && training == 0 {
+    pub(crate) fn count_chosen(
+        chosen: Option<Self>,
+        replay: &Replay<'_>,
+        contests: u64,
+    ) -> Result<u64, Error> {
+        let train = chosen.unwrap_or(Self::DEFAULT);
+        let training = train.count(replay, contests);
+        let is_missing = chosen.is_some() && training == 0 && train != Self::NONE;
+        if contests > 0 && is_missing {
             return Err(Error::NoTraining { contests });
         }
-        if contests > 0 && training >= contests {
+        if replay.rated > 0 && training >= contests {
             return Err(Error::NoPredictions { contests });
         }
         Ok(training)
     }
 
-    fn count(self, replay: &Replay<'_>) -> u64 {
+    fn count(self, replay: &Replay<'_>, contests: u64) -> u64 {
         match self {
             // Contests are far fewer than 2^53.
-            Self::Percent(percent) => (percent * replay.rated as f64 / 100.0) as u64,
-            Self::Until(time) => {
-                let contests = replay.rated_contests();
-                let earlier = contests.filter(|(contest, _)| contest.row.ends_at < time.get());
-                earlier.count() as u64
-            }
+            Self::Percent(percent) => (percent * contests as f64 / 100.0) as u64,
+            Self::Until(time) => count_earlier(replay, time).min(contests),
         }
     }
+}
+
+/// Returns the number of contests with an order that ended before a time.
+pub(crate) fn count_earlier(replay: &Replay<'_>, time: ContestTime) -> u64 {
+    let contests = replay.rated_contests();
+    contests.filter(|(contest, _)| contest.row.ends_at < time.get()).count() as u64
 }

@@ -1,6 +1,7 @@
 //! The slices of an evaluation, and those that each contest belongs to.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ops::Range;
 
 use ranklore_contest::ContestTime;
 use ranklore_rating::metrics::{Band, SIZE_BANDS, Slice};
@@ -20,15 +21,17 @@ pub(crate) struct ContestSlices {
     divisions: HashMap<ContestId, usize>,
     /// The indices of both halves, and the number of the first contest of the second.
     halves: Option<([usize; 2], u64)>,
+    /// True if newcomers count in slices of contests.
+    with_newcomers: bool,
 }
 
 impl ContestSlices {
-    /// Returns the slices of contests, of which the first `training` are not predicted.
+    /// Returns the slices of contests, of which those with these numbers are predicted.
     pub(crate) fn load(
         store: &Store,
         replay: &Replay<'_>,
         settings: &EvaluationSettings,
-        training: u64,
+        predicted: Range<u64>,
     ) -> Result<Self, Error> {
         let mut all = Self {
             slices: Slice::standard().to_vec(),
@@ -36,6 +39,7 @@ impl ContestSlices {
             years: HashMap::new(),
             divisions: HashMap::new(),
             halves: None,
+            with_newcomers: settings.with_newcomers,
         };
         for by in &settings.slices {
             match by {
@@ -56,7 +60,7 @@ impl ContestSlices {
                     }
                 }
                 SliceBy::Half => {
-                    let middle = training + (replay.rated - training) / 2;
+                    let middle = predicted.start.midpoint(predicted.end);
                     let halves = ["half 1", "half 2"].map(|key| all.add(key.to_owned()));
                     all.halves = Some((halves, middle));
                 }
@@ -67,7 +71,12 @@ impl ContestSlices {
     }
 
     fn add(&mut self, key: String) -> usize {
-        self.slices.push(Slice::of_contests(key));
+        let slice = Slice::of_contests(key);
+        self.slices.push(if self.with_newcomers {
+            slice.with_newcomers()
+        } else {
+            slice
+        });
         self.slices.len() - 1
     }
 

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use ranklore_contest::{Entrant, EntrantOutcome, Place};
 use ranklore_replay::{RunChoice, find_run};
 use ranklore_store::{CompetitorId, Standing, Writer};
-use ranklore_test_support::{DAY, World, at, contest, contest_with_entrants, source};
-use ranklore_views::{EvaluationSettings, Metric, evaluate};
+use ranklore_test_support::{DAY, World, at, contest, contest_time, contest_with_entrants, source};
+use ranklore_views::{EvaluationSettings, Metric, SliceBy, Train, evaluate};
 use serde_json::json;
 
 /// A predicted entrant: place (the maximum if not finished) and rating before.
@@ -76,9 +76,9 @@ fn field_accuracy(field: &[Predicted]) -> Option<(f64, f64)> {
 fn recompute_evaluation(
     store: &Writer,
     run: ranklore_store::RunId,
-) -> ([SliceSums; 3], HashMap<CompetitorId, State>) {
+) -> ([SliceSums; 4], HashMap<CompetitorId, State>) {
     let mut state: HashMap<CompetitorId, State> = HashMap::new();
-    let mut sums = [SliceSums::default(); 3];
+    let mut sums = [SliceSums::default(); 4];
     let contests: Vec<_> = store
         .all_contests()
         .unwrap()
@@ -101,7 +101,11 @@ fn recompute_evaluation(
         let place_of = |standing: &Standing| standing.place.map_or(u32::MAX, Place::get);
         let of_experience = |least: u32, number: fn(&State) -> f64| -> Vec<Predicted> {
             let known = standings.iter().filter_map(|standing| {
-                let state = state.get(&standing.competitor_id)?;
+                let newcomer = State {
+                    mu: 1500.0,
+                    ..State::default()
+                };
+                let state = state.get(&standing.competitor_id).unwrap_or(&newcomer);
                 (state.contests >= least).then_some((place_of(standing), number(state)))
             });
             known.collect()
@@ -111,7 +115,12 @@ fn recompute_evaluation(
             let above = |place: u32| everybody.iter().filter(move |other| other.0 < place);
             let top = everybody.iter().filter(|competitor| above(competitor.0).count() < 100);
             let top = top.copied().collect();
-            [everybody, of_experience(5, number), top]
+            [
+                everybody,
+                of_experience(5, number),
+                top,
+                of_experience(0, number),
+            ]
         };
         if index >= contests.len() / 10 {
             let baselines = slices(|state| -f64::from(state.last_place));
@@ -211,4 +220,38 @@ fn evaluation_matches_definition_and_is_stored() {
         .unwrap();
     assert_eq!(plausibility.lowest_mu, mus.iter().copied().reduce(f64::min));
     assert_eq!(plausibility.highest_mu, mus.iter().copied().reduce(f64::max));
+}
+
+#[test]
+fn evaluation_until_a_day_is_that_of_the_contests_before() {
+    let evaluate_contests = |contests: u32, settings: &EvaluationSettings| {
+        let mut world = World::with_random_contests(contests);
+        world.rate_elo_mmr(&json!({}));
+        let run = find_run(&world.store, &[source("club")], &RunChoice::default()).unwrap();
+        evaluate(&mut world.store, run, settings, false, at(5))
+    };
+    let settings = EvaluationSettings {
+        train: Some(Train::Percent(0.0)),
+        slices: vec![SliceBy::Half, SliceBy::Size],
+        with_newcomers: true,
+        ..EvaluationSettings::default()
+    };
+    let before = evaluate_contests(20, &settings).unwrap();
+    // The contest with the number 21 ends on that day.
+    let until = |week: i64| EvaluationSettings {
+        until: Some(contest_time(week * 7 * DAY)),
+        ..settings.clone()
+    };
+    let evaluated = evaluate_contests(30, &until(21)).unwrap();
+    assert_eq!(evaluated.slices, before.slices);
+    assert_eq!(evaluated.plausibility, before.plausibility);
+    let all = before.slice("all").unwrap();
+    assert_eq!(all.contests, 20);
+    let parts = |prefix: &str| {
+        let slices = before.slices.iter().filter(|slice| slice.slice.starts_with(prefix));
+        slices.map(|slice| slice.results).sum::<u64>()
+    };
+    assert_eq!([parts("half "), parts("size ")], [all.results; 2]);
+    let error = evaluate_contests(30, &until(0)).unwrap_err().to_string();
+    assert!(error.starts_with("nothing is left to predict: of 0"), "{error}");
 }

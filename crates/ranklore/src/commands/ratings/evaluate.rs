@@ -41,7 +41,7 @@ use crate::{GlobalArgs, values};
 /// first, with 95 % intervals of the differences to the best. Writes no run.
 ///
 /// Slices: everybody has at least 1 earlier contest, experienced at least 5; top100 compares the 100
-/// best placed of each contest among themselves; --by adds others.
+/// best placed of each contest among themselves; all has newcomers, too; --by adds others.
 #[derive(Debug, Args)]
 pub(crate) struct EvaluateArgs {
     /// Rated source; of a run over several sources, all of them [default: the only one of the database]
@@ -62,9 +62,15 @@ pub(crate) struct EvaluateArgs {
     /// Train with all contests that ended before this date
     #[arg(long, value_name = "DATE", value_parser = values::parse_time, conflicts_with = "train")]
     train_until: Option<ContestTime>,
+    /// Evaluate only contests that ended before this date
+    #[arg(long, value_name = "DATE", value_parser = values::parse_time)]
+    until: Option<ContestTime>,
     /// Further slices: experience, size, division, year, half
     #[arg(long, value_name = "WHAT", value_parser = parse_slicing, value_delimiter = ',')]
     by: Vec<SliceBy>,
+    /// Count newcomers in slices by size, division, year and half
+    #[arg(long, requires = "by")]
+    newcomers: bool,
     /// Predict by mu - K sigma
     #[arg(long, value_name = "K", value_parser = values::parse_factor, default_value = "0")]
     k: f64,
@@ -180,7 +186,9 @@ impl EvaluateArgs {
         let train = train.or(self.train_until.map(Train::Until));
         EvaluationSettings {
             train,
+            until: self.until,
             slices: self.by.clone(),
+            with_newcomers: self.newcomers,
             k: self.k,
             seed: self.seed,
         }
