@@ -39,6 +39,7 @@ pub use solve::likelihood::{Orientation, UnfinishedModel};
 pub use solve::{likelihood, performance};
 pub use system::{
     CompetitorIndex, InitialRating, PastResult, RatedEntrant, RatingRound, RatingSystem,
+    has_diverged,
 };
 pub use system_info::{Promise, Support, SystemInfo};
 pub use systems::bayesian::bar::{Bar, BarParameters};
@@ -64,4 +65,4 @@ pub use win_model::{Belief, PerformanceShape, WinModel, WinProbability};
 
 /// Version of the numerics: increases whenever any bit of any rating changes, so that ratings of
 /// different versions are never mixed.
-pub const ENGINE_VERSION: &str = "7";
+pub const ENGINE_VERSION: &str = "8";

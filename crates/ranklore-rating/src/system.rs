@@ -19,7 +19,7 @@ pub struct RatingRound<'a> {
     pub weight: f64,
     /// Upper bound of performances; infinity for none. Systems without performances ignore it.
     pub performance_ceiling: f64,
-    /// Number of events before the event of this contest. Contests of one event (the divisions of a
+    /// Number of rated events before the event of this contest. Contests of one event (the divisions of a
     /// round) share a number; a contest without an event is an event of its own.
     pub event: u32,
     /// The number of the rating period; contests of a period are consecutive. Without one the
@@ -147,6 +147,17 @@ pub struct InitialRating {
     pub sigma: Option<f64>,
 }
 
+/// The bound of ratings that move along a gradient, in points.
+pub(crate) const MAX_RATING: f64 = 1e6;
+
+/// True if a rating was stopped at the bound of one million points. The system diverges then: a
+/// learning rate or a weight is so great that each step overshoots further than the last one.
+#[must_use]
+pub fn has_diverged(rated: &[RatedEntrant]) -> bool {
+    let mut ratings = rated.iter().map(|entrant| entrant.mu.abs());
+    ratings.any(|rating| rating.to_bits() == MAX_RATING.to_bits())
+}
+
 /// A rating system with the state of all its competitors.
 ///
 /// The same rounds in the same order give the same bits, on one thread or many.
@@ -201,6 +212,11 @@ pub trait RatingSystem: Send {
         let _ = event;
         // No competitor has this index, so the result is that of an unknown one.
         self.mu(CompetitorIndex::MAX)
+    }
+
+    /// True if newcomers have the same initial rating in all contests.
+    fn has_equal_newcomers(&self) -> bool {
+        self.newcomer_mu(0).to_bits() == self.newcomer_mu(1).to_bits()
     }
 
     /// Returns the rating points by which the first move, or playing at home, raises the chance of

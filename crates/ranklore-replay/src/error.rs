@@ -257,6 +257,17 @@ pub enum Error {
         /// The event that went on.
         second: String,
     },
+    /// Ratings reach one million points.
+    #[error(
+        "the ratings of {system} diverge: in contest \"{contest}\" one reaches 1,000,000 points; set \
+         a smaller learning rate, or give contests smaller weights"
+    )]
+    Diverged {
+        /// The system with its settings.
+        system: String,
+        /// The name of the first such contest.
+        contest: String,
+    },
     /// Some of the compared systems skip contests whose entrants are all tied, and others rate them.
     #[error(
         "{first} and {second} rate different contests, since one of them skips those whose entrants \

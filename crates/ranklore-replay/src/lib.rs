@@ -23,9 +23,10 @@ pub use runs::lookup::{
     RunChoice, RunKey, describe_run, find_all_runs, find_default_system, find_run, find_run_by_key,
     find_run_covering, find_run_if_rated, parse_run, reset_needless_team_mode,
 };
-pub use runs::rate::{RateReport, RateRequest, rate, rate_in_batch};
+pub use runs::rate::{RateReport, RateRequest, check_divergence, rate, rate_in_batch};
 pub use runs::rating_period::RatingPeriod;
 pub use runs::refresh::{CurrentRun, current_runs, refresh_fingerprints};
+pub use runs::resume::rated_events::RatedEvents;
 pub use runs::selected_contests::find_source;
 pub use runs::selection::{EmptySelection, RunSelection};
 pub use runs::systems::{

@@ -97,6 +97,7 @@ pub(crate) fn for_each_contest_of_run(
                 source_id: row.source_id,
                 event: row.event.as_deref(),
                 ends_at: row.ends_at,
+                is_rated: true,
             });
         }
     }

@@ -194,9 +194,9 @@ fn systems() -> Vec<SystemCorners> {
             scale: [1.0, 1e6] but not [0.9, 1.1e6],
             learning_rate: [1e-6, 1e6, [[-1e6, 1e6], [1e6, 1e-6]]]
                 but not [0.9e-6, 1.1e6, [], [[1.0, 1.0], [1.0, 2.0]]],
-            initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
-            dummy_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
-            floor: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
+            initial_mu: [-1e5, 1e5] but not [-1.1e5, 1.1e5],
+            dummy_mu: [-1e5, 1e5] but not [-1.1e5, 1.1e5],
+            floor: [-1e5, 1e5] but not [-1.1e5, 1.1e5],
             advantage: [-1e4, 1e4] but not [-1.1e4, 1.1e4],
         }),
         system!(EloPairwise::INFO, EloPairwise::new, {
@@ -204,9 +204,9 @@ fn systems() -> Vec<SystemCorners> {
             scale: [1.0, 1e6] but not [0.9, 1.1e6],
             learning_rate: [1e-6, 1e6, [[-1e6, 1e6], [1e6, 1e-6]]]
                 but not [0.9e-6, 1.1e6, [], [[1.0, 1.0], [1.0, 2.0]]],
-            initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
-            dummy_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
-            floor: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
+            initial_mu: [-1e5, 1e5] but not [-1.1e5, 1.1e5],
+            dummy_mu: [-1e5, 1e5] but not [-1.1e5, 1.1e5],
+            floor: [-1e5, 1e5] but not [-1.1e5, 1.1e5],
         }),
         system!(PlackettLuce::INFO, PlackettLuce::new, {
             orientation: ["race"] but not ["relay"],
@@ -215,18 +215,18 @@ fn systems() -> Vec<SystemCorners> {
             learning_rate: [1e-6, 1e6, [[-1e6, 1e6], [1e6, 1e-6]]]
                 but not [0.9e-6, 1.1e6, [], [[1.0, 1.0], [1.0, 2.0]]],
             step: ["plain"] but not ["none"],
-            initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
-            dummy_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
-            floor: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
+            initial_mu: [-1e5, 1e5] but not [-1.1e5, 1.1e5],
+            dummy_mu: [-1e5, 1e5] but not [-1.1e5, 1.1e5],
+            floor: [-1e5, 1e5] but not [-1.1e5, 1.1e5],
         }),
         system!(Thurstone::INFO, Thurstone::new, {
             scale: [1.0, 1e6] but not [0.9, 1.1e6],
             learning_rate: [1e-6, 1e6, [[-1e6, 1e6], [1e6, 1e-6]]]
                 but not [0.9e-6, 1.1e6, [], [[1.0, 1.0], [1.0, 2.0]]],
             step: ["plain"] but not ["none"],
-            initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
-            dummy_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
-            floor: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
+            initial_mu: [-1e5, 1e5] but not [-1.1e5, 1.1e5],
+            dummy_mu: [-1e5, 1e5] but not [-1.1e5, 1.1e5],
+            floor: [-1e5, 1e5] but not [-1.1e5, 1.1e5],
         }),
     ]
 }

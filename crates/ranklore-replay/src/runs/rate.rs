@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_rating::{ENGINE_VERSION, RatedEntrant};
-use ranklore_store::{NewRun, RatableContest, RunId, RunRow, Store, WriteBatch, Writer};
+use ranklore_store::{ContestId, NewRun, RatableContest, RunId, RunRow, Store, WriteBatch, Writer};
 use serde::Serialize;
 
 use crate::error::Error;
@@ -73,7 +73,7 @@ pub struct RateReport {
 /// # Errors
 /// [`Error::NoSource`], [`Error::NoContests`], [`Error::OversizedContests`],
 /// [`Error::OverlappingEvents`], [`Error::DamagedParameters`], [`Error::Store`];
-/// [`Error::Interrupted`] if `watch` interrupts, and nothing is written then.
+/// [`Error::Diverged`], and [`Error::Interrupted`] if `watch` interrupts: nothing is written then.
 pub fn rate(
     store: &mut Writer,
     request: RateRequest,
@@ -113,6 +113,24 @@ pub fn rate_in_batch(
         "run {run_id}: rated {sources} by {system}"
     );
     Ok(report)
+}
+
+/// Errors with the name of the contest, if there is one in which ratings diverge.
+///
+/// # Errors
+/// [`Error::Diverged`], [`Error::Store`].
+pub fn check_divergence(
+    store: &Store,
+    system: &str,
+    contest: Option<ContestId>,
+) -> Result<(), Error> {
+    let rows = store.contests_by_id(contest)?;
+    rows.into_iter().next().map_or(Ok(()), |contest| {
+        Err(Error::Diverged {
+            system: system.to_owned(),
+            contest: contest.name,
+        })
+    })
 }
 
 fn rate_incrementally(
@@ -208,7 +226,7 @@ impl Continuation<'_> {
         let replay = Replay::load(batch, contests, self.unchanged, identities, system.all_tied)?;
         watch.begin_task("rating", replay.results);
         replay.set_initial_ratings(&mut *system.rating, identities);
-        let mut current = CurrentRatings::new(&replay);
+        let mut current = CurrentRatings::new(&replay, &*system.rating);
         if let Some(run) = self.continued_run() {
             let competitors = batch.competitors_rated_from(run.run_id, self.position())?;
             current.add_competitors(&competitors);
@@ -227,7 +245,9 @@ impl Continuation<'_> {
         // The chain of appended contests begins after the others.
         let is_appended = self.inputs.is_appended;
         let hashes = chain.hashes().skip(if is_appended { 0 } else { self.unchanged });
+        let system_name = system.name;
         let written = rate_and_write(self.unchanged, hashes, &mut current, system, writer)?;
+        check_divergence(batch, system_name, written.diverged)?;
         self.finish_run(batch, run_id, &written, &current)?;
         Ok((run_id, replay.rated))
     }
@@ -354,7 +374,16 @@ fn rate_contests(
     let mut message = RatedContests::default();
     let mut rated = Vec::new();
     for (position, contest) in (start..).zip(replay.contests()) {
-        system.rating.rate(&contest.round_in(system.period), &mut rated);
+        let mut round = contest.round_in(system.period);
+        if let Some(events) = &current.events {
+            round.event = events.number(contest.row.event);
+        }
+        system.rating.rate(&round, &mut rated);
+        if let Some(events) = &mut current.events
+            && !rated.is_empty()
+        {
+            events.add(contest.row.event);
+        }
         current.add_contest(position, contest.entrants, &rated);
         if message.rows.is_empty() {
             // A large contest is not copied.

@@ -454,6 +454,25 @@ fn run_survives_withdrawal_of_all_contests() {
 }
 
 #[test]
+fn diverging_ratings_are_no_run() {
+    let mut world = World::new();
+    for id in 1..=9 {
+        let order = ["a b c", "c b a"][id as usize % 2];
+        world.upsert_contest("club", round(&id.to_string(), id, order));
+    }
+    let run = run_of("plackett-luce", &json!({"learning_rate": 1e6, "step": "plain"}));
+    let error = run.rate(&mut world.store, &NoProgress).unwrap_err();
+    let message = error.to_string();
+    assert!(
+        message.starts_with("the ratings of plackett-luce diverge: in contest"),
+        "{message}"
+    );
+    assert_eq!(world.store.runs().unwrap(), []);
+    let bound = run_of("plackett-luce", &json!({"initial_mu": 1e5}));
+    bound.rate(&mut world.store, &NoProgress).unwrap();
+}
+
+#[test]
 fn interrupted_first_run_writes_nothing() {
     let mut world = World::new();
     for id in 0..30 {

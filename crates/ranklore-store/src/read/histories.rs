@@ -39,6 +39,8 @@ pub struct ContestOfRun<'r> {
     pub event: Option<&'r str>,
     /// Time at which the result was final, in Unix seconds.
     pub ends_at: Option<i64>,
+    /// True if the run rated it.
+    pub is_rated: bool,
 }
 
 queries! {
@@ -89,7 +91,7 @@ impl Store {
         mut each: impl FnMut(ContestOfRun<'_>),
     ) -> Result<()> {
         self.for_each_row(
-            "SELECT contest_id, source_id, event, ends_at
+            "SELECT contest_id, source_id, event, ends_at, run_contest.results
              FROM rating_run CROSS JOIN run_contest USING (run_id)
                  CROSS JOIN contest USING (contest_id)
              WHERE run_id = ?1 AND system <> 'official' ORDER BY position",
@@ -100,6 +102,7 @@ impl Store {
                     source_id: row.get(1)?,
                     event: row.get_ref(2)?.as_str_or_null()?,
                     ends_at: row.get(3)?,
+                    is_rated: row.get::<_, u32>(4)? > 0,
                 });
                 Ok(())
             },

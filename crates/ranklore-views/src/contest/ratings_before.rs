@@ -287,10 +287,9 @@ pub(crate) fn load_newcomer_mu(
     let Some(system) = System::from_run_if_known(run)? else {
         return Ok(None);
     };
-    let first_mu = system.rating.newcomer_mu(0);
     // Only few systems start later newcomers higher; they need the number of events before.
-    if first_mu.to_bits() == system.rating.newcomer_mu(1).to_bits() {
-        return Ok(Some(first_mu));
+    if system.rating.has_equal_newcomers() {
+        return Ok(Some(system.rating.newcomer_mu(0)));
     }
     let earlier_contests = match contest {
         Some(contest) => load_earlier_contests(store, run, contest)?.contests,
@@ -303,7 +302,7 @@ pub(crate) fn load_newcomer_mu(
     let mut next_earlier = earlier_contests.iter().peekable();
     let mut events = EventNumbers::default();
     for_each_contest_of_run(store, run, |contest| {
-        if next_earlier.next_if_eq(&&contest.contest_id).is_some() {
+        if next_earlier.next_if_eq(&&contest.contest_id).is_some() && contest.is_rated {
             events.add(contest.source_id, contest.event);
         }
     })?;

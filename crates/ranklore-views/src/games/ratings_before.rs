@@ -194,12 +194,15 @@ fn load_newcomer_mu_of(
 ) -> Result<HashMap<ContestId, f64>, Error> {
     let system = &system.rating;
     let mut mu_by_contest = HashMap::new();
-    if system.newcomer_mu(0).to_bits() == system.newcomer_mu(1).to_bits() {
+    if system.has_equal_newcomers() {
         return Ok(mu_by_contest);
     }
     let contests: HashSet<ContestId> = contests.collect();
     let mut events = EventNumbers::default();
     for_each_contest_of_run(store, run, |contest| {
+        if !contest.is_rated {
+            return;
+        }
         let event = events.add(contest.source_id, contest.event);
         if contests.contains(&contest.contest_id) {
             mu_by_contest.insert(contest.contest_id, system.newcomer_mu(event));

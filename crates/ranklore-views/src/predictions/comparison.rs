@@ -16,8 +16,8 @@ use crate::predictions::agreement::{Agreement, OfficialRatings};
 use crate::predictions::evaluate::{Compared, EvaluatedContests};
 use crate::predictions::settings::EvaluationSettings;
 use ranklore_replay::{
-    Error, Identities, Progress, Replay, RunSelection, System, SystemSpec, find_oversized_contests,
-    serialize_json_text,
+    Error, Identities, Progress, Replay, RunSelection, System, SystemSpec, check_divergence,
+    find_oversized_contests, serialize_json_text,
 };
 
 /// The number of resamples of an interval.
@@ -180,12 +180,9 @@ fn compare(
     watch: &dyn Progress,
 ) -> Result<Comparison, Error> {
     let contests = request.selection.contests(store)?;
-    let (systems, left_out) = build_systems(store, request, &contests)?;
+    let (systems, mut left_out) = build_systems(store, request, &contests)?;
     let Some((_, first)) = systems.first() else {
-        let reasons = left_out.into_iter().map(|system| system.reason);
-        return Err(Error::NothingCompared {
-            reasons: reasons.collect(),
-        });
+        return Err(nothing_compared(left_out));
     };
     let teams = first.teams;
     let all_tied = first.all_tied;
@@ -211,7 +208,7 @@ fn compare(
         done: AtomicU64::new(0),
     };
     watch.begin_task("evaluating", replay.results * systems.len() as u64);
-    let mut replayed = task.replay_all(systems)?;
+    let mut replayed = leave_out_diverged(store, task.replay_all(systems)?, &mut left_out)?;
     for baseline in [Baseline::PreviousPlace, Baseline::CoinToss] {
         replayed.push(replay_baseline(&field, &replay, baseline, Some(slice)));
     }
@@ -257,6 +254,36 @@ fn build_systems(
         });
     }
     Ok((systems, left_out))
+}
+
+fn nothing_compared(left_out: Vec<LeftOut>) -> Error {
+    let reasons = left_out.into_iter().map(|system| system.reason);
+    Error::NothingCompared {
+        reasons: reasons.collect(),
+    }
+}
+
+/// Returns the systems whose ratings do not diverge, and lists the others with reasons.
+fn leave_out_diverged(
+    store: &Store,
+    systems: Vec<Replayed>,
+    left_out: &mut Vec<LeftOut>,
+) -> Result<Vec<Replayed>, Error> {
+    let mut replayed = Vec::new();
+    for system in systems {
+        match check_divergence(store, &system.system, system.diverged) {
+            Ok(()) => replayed.push(system),
+            Err(Error::Store(error)) => return Err(error.into()),
+            Err(error) => left_out.push(LeftOut {
+                reason: error.to_string(),
+                system: system.system,
+            }),
+        }
+    }
+    if replayed.is_empty() {
+        return Err(nothing_compared(std::mem::take(left_out)));
+    }
+    Ok(replayed)
 }
 
 /// Errors if the systems rate different competitors or contests, or if events that are rating periods

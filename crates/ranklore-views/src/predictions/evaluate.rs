@@ -201,7 +201,7 @@ impl RunEvaluation<'_> {
                 }
             }
         }
-        self.states.end_contest(contest);
+        self.states.end_contest(contest, !rows.is_empty());
         if let Some(official) = self.official {
             official.compare(contest.row, self.display, &rated, &mut self.agreement);
         }

@@ -1,10 +1,10 @@
 //! Competitors between contests, as predictions see them.
 
 use ranklore_rating::metrics::Prediction;
-use ranklore_rating::{Belief, RatingSystem};
+use ranklore_rating::{Belief, CompetitorIndex, RatingSystem};
 use serde::Serialize;
 
-use ranklore_replay::{Replay, ReplayContest, sum_ratings};
+use ranklore_replay::{RatedEvents, Replay, ReplayContest, sum_ratings};
 
 /// Figures that expose ratings that cannot be right, however well they predict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -27,6 +27,8 @@ pub(crate) struct CompetitorState {
     pub(crate) contests: u32,
     /// Number of earlier contests, rated or not.
     experience: u32,
+    /// True for a competitor without a starting rating of its own, until its first rating.
+    starts_as_newcomer: bool,
     /// Number of entrants above in the last contest; of teams, of teams above.
     last_place: u32,
 }
@@ -34,10 +36,16 @@ pub(crate) struct CompetitorState {
 /// Returns the states of the competitors of a replay before their first contest.
 pub(crate) fn initial_states(rating: &dyn RatingSystem, replay: &Replay<'_>) -> States {
     let indices = (0..).take(replay.competitors.len());
-    States {
+    let newcomer = rating.belief(CompetitorIndex::MAX);
+    let mut states = States {
         advantage: rating.advantage(),
+        inflation: rating.newcomer_mu(1) - rating.newcomer_mu(0),
         ..States::new(indices.map(|index| rating.belief(index)))
+    };
+    for state in &mut states.list {
+        state.starts_as_newcomer = state.mu.to_bits() == newcomer.mu.to_bits();
     }
+    states
 }
 
 /// All competitors of a replay.
@@ -45,6 +53,9 @@ pub(crate) struct States {
     list: Vec<CompetitorState>,
     /// Rating points that are added to a side with the first move or at home.
     advantage: f64,
+    /// Rating points by which newcomers start higher after each rated event.
+    inflation: f64,
+    events: RatedEvents,
     /// True if competitors can be predicted before their first rating.
     has_initial_ratings: bool,
     /// The rating period of the last contest; `None` if each contest is one.
@@ -67,6 +78,8 @@ impl States {
         Self {
             list: states.collect(),
             advantage: 0.0,
+            inflation: 0.0,
+            events: RatedEvents::default(),
             has_initial_ratings: true,
             period: None,
             ratings_of_period: Vec::new(),
@@ -90,17 +103,30 @@ impl States {
                 let state = &mut self.list[competitor as usize];
                 state.mu = mu;
                 state.sigma = sigma;
+                state.starts_as_newcomer = false;
             }
             self.period = period;
         }
     }
 
+    /// Returns the number of rated events before that of a contest.
+    pub(crate) fn event_number(&self, contest: &ReplayContest<'_>) -> u32 {
+        self.events.number(contest.row.event)
+    }
+
     /// Predicts a contest by mu − k·sigma, and the advantage of a side.
     pub(crate) fn predict_by_rating(&self, contest: &ReplayContest<'_>, k: f64) -> Prediction {
+        let inflation = self.inflation * f64::from(self.event_number(contest));
         let mut prediction = self.predict(contest, |members| {
             let beliefs = members.iter().map(|&member| {
-                let CompetitorState { mu, sigma, .. } = self.list[member as usize];
-                Belief::new(mu - k * sigma, sigma)
+                let state = &self.list[member as usize];
+                let mu = state.mu
+                    + if state.starts_as_newcomer {
+                        inflation
+                    } else {
+                        0.0
+                    };
+                Belief::new(mu - k * state.sigma, state.sigma)
             });
             Belief::from_members(beliefs)
         });
@@ -165,8 +191,12 @@ impl States {
         }
     }
 
-    /// Ends a contest: sets the places of its entrants, and counts it as experience.
-    pub(crate) fn end_contest(&mut self, contest: &ReplayContest<'_>) {
+    /// Ends a contest, which the system rated or left out: sets the places of its entrants, and
+    /// counts it as experience.
+    pub(crate) fn end_contest(&mut self, contest: &ReplayContest<'_>, is_rated: bool) {
+        if is_rated && self.inflation != 0.0 {
+            self.events.add(contest.row.event);
+        }
         let mut teams = contest.team_ranges();
         let mut start = 0;
         for &end in contest.groups {

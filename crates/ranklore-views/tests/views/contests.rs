@@ -1,15 +1,16 @@
 //! Contest views compared with rating rows and evaluations.
 
 use ranklore_contest::Contest;
-use ranklore_replay::{Error, RunChoice, SystemName};
+use ranklore_replay::{Error, NoProgress, RunChoice, SystemName, SystemSpec};
 use ranklore_store::{RunId, Store};
 use ranklore_test_support::{
-    DAY, RunSpec, World, at, contest, contest_time, merge, random_contest, rename, round, source,
-    withdraw,
+    DAY, RunSpec, World, at, contest, contest_time, merge, random_contest, rename, round,
+    select_sources, source, withdraw,
 };
 use ranklore_views::{
-    ContestRequest, ContestView, EvaluationSettings, Metric, NamesPolicy, Page, UnratedReason,
-    Upsets, ViewCache, ViewReader, evaluate, load_contest_view,
+    ComparisonRequest, ContestRequest, ContestView, EvaluationSettings, Metric, NamesPolicy, Page,
+    Train, UnratedReason, Upsets, ViewCache, ViewReader, compare_systems, evaluate,
+    load_contest_view,
 };
 use serde_json::{Value, json};
 
@@ -313,6 +314,57 @@ fn newcomer_rating_depends_on_event() {
     };
     assert_eq!(before("2"), [("c".into(), Some(1200.0)), ("d".into(), Some(1200.0))]);
     assert_eq!(before("4")[0], ("new".into(), Some(1214.0)));
+}
+
+#[test]
+fn contest_that_is_left_out_inflates_no_newcomer() {
+    let ratings = |with_left_out: bool| {
+        let mut world = World::new();
+        world.upsert_contest("club", round("1", 1, "a b"));
+        if with_left_out {
+            // Nobody finished.
+            world.upsert_contest("club", round("2", 2, "!a !b"));
+        }
+        world.upsert_contest("club", round("3", 3, "b a c"));
+        world.runs = vec![RunSpec {
+            system: SystemName::find("elo-srm2").unwrap(),
+            ..RunSpec::elo_mmr(&json!({"inflation": 7}))
+        }];
+        world.rate_all();
+        // The run is continued.
+        world.upsert_contest("club", round("4", 4, "new a other"));
+        world.rate_all();
+        let view = view(&world.store, "4", &contest_request()).unwrap();
+        let entries = view.rows.entries.iter();
+        let ratings: Vec<_> = entries
+            .map(|entry| (entry.mu_before, entry.after.unwrap().mu.to_bits()))
+            .collect();
+        let run = world.store.run(RunId::new(1)).unwrap().unwrap();
+        let settings = EvaluationSettings {
+            train: Some(Train::Percent(0.0)),
+            ..EvaluationSettings::default()
+        };
+        let evaluation = evaluate(&mut world.store, run, &settings, false, at(0)).unwrap();
+        let all = evaluation.slice("all").unwrap().clone();
+        let request = ComparisonRequest {
+            selection: select_sources(&["club"]),
+            systems: SystemSpec::parse_list("elo-srm2:inflation=7").unwrap(),
+            settings,
+            metric: Metric::Concordance,
+            slice: None,
+            against_official: false,
+            now: at(7),
+        };
+        let comparison = compare_systems(&mut world.store, &request, &NoProgress).unwrap();
+        let mut systems = comparison.systems.iter();
+        let compared = systems.find(|system| system.parameters.is_some()).unwrap();
+        let compared = compared.slice("all").unwrap();
+        assert_eq!(compared.metrics, all.metrics);
+        (ratings, all.metrics)
+    };
+    let (without, metrics) = ratings(false);
+    assert_eq!(without[0].0, Some(1214.0));
+    assert_eq!(ratings(true), (without, metrics));
 }
 
 #[test]

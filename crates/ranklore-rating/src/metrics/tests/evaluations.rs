@@ -18,7 +18,7 @@ fn contests(count: u32, size: u32) -> Vec<Prediction> {
             earlier: (0..size).map(|i| (i + index) % 300).collect(),
             number: u64::from(index),
             event: index / 2,
-            slices: if index % 3 == 0 { vec![9] } else { vec![] },
+            slices: if index % 3 == 0 { vec![10] } else { vec![] },
             ..predict(&mu, &groups)
         }
     };
@@ -117,12 +117,12 @@ fn training_contests_are_not_evaluated() {
 fn slice_of_contests_has_only_selected_contests() {
     let predictions = contests(20, 50);
     let (accuracies, _) = evaluate(options(20), &predictions);
-    assert_eq!((accuracies[0].contests, accuracies[9].contests), (20, 7));
+    assert_eq!((accuracies[0].contests, accuracies[10].contests), (20, 7));
     let selected: Vec<Prediction> = predictions
         .iter()
-        .filter(|prediction| prediction.slices == [9])
+        .filter(|prediction| prediction.slices == [10])
         .cloned()
         .collect();
     let (alone, _) = evaluate(options(20), &selected);
-    assert_eq!(alone[0], accuracies[9]);
+    assert_eq!(alone[0], accuracies[10]);
 }

@@ -187,6 +187,7 @@ fn bands_cover_all_counts_once() {
             "everybody",
             "experienced",
             "top100",
+            "all",
             "experience 1",
             "experience 2-7",
             "experience 8-24",

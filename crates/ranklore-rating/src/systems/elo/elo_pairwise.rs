@@ -36,12 +36,12 @@ pub struct EloPairwiseParameters {
     /// Points for a gradient of 1; a number, or knots by rating (section 5.2). 130 unless set,
     /// the note's 0.75 for the mean; for the sum it found 0.07, which is 12.
     pub learning_rate: LearningRate,
-    /// Rating of a newcomer; -1e6 to 1e6.
+    /// Rating of a newcomer; -1e5 to 1e5.
     pub initial_mu: f64,
     /// Rating of a dummy that takes part in every contest, shares the last place and never
-    /// moves: an anchor of the scale (section 5.1); -1e6 to 1e6. None unless set.
+    /// moves: an anchor of the scale (section 5.1); -1e5 to 1e5. None unless set.
     pub dummy_mu: Option<f64>,
-    /// No rating falls below this (section 5.2); -1e6 to 1e6. None unless set.
+    /// No rating falls below this (section 5.2); -1e5 to 1e5. None unless set.
     pub floor: Option<f64>,
 }
 

@@ -30,12 +30,12 @@ pub struct PlackettLuceParameters {
     pub learning_rate: LearningRate,
     /// Limit of the steps: clipped, or the plain steps of the note.
     pub step: GradientStep,
-    /// Rating of a newcomer; -1e6 to 1e6.
+    /// Rating of a newcomer; -1e5 to 1e5.
     pub initial_mu: f64,
     /// Rating of a dummy that takes part in every contest, shares the last place and never
-    /// moves: an anchor of the scale (section 5.1); -1e6 to 1e6. None unless set.
+    /// moves: an anchor of the scale (section 5.1); -1e5 to 1e5. None unless set.
     pub dummy_mu: Option<f64>,
-    /// No rating falls below this (section 5.2); -1e6 to 1e6. None unless set.
+    /// No rating falls below this (section 5.2); -1e5 to 1e5. None unless set.
     pub floor: Option<f64>,
 }
 

@@ -9,13 +9,9 @@ use crate::open_period::OpenPeriod;
 use crate::parameters::{self, InvalidParameter, check_between, check_range};
 use crate::players::{PlayerState, Players};
 use crate::solve::likelihood::RankingOutcome;
-use crate::system::{InitialRating, PastResult, RatedEntrant, RatingRound};
+use crate::system::{InitialRating, MAX_RATING, PastResult, RatedEntrant, RatingRound};
 use crate::system_info::{Support, SystemInfo};
 use crate::win_model::{Belief, WinModel};
-
-/// Bound of ratings, in points: a contest of great weight, or a large learning rate, may overshoot,
-/// and further each time.
-const MAX_RATING: f64 = 1e6;
 
 /// Points that a rating moves by for a gradient of 1, constant or by rating.
 ///
@@ -176,12 +172,14 @@ impl<G: GradientModel> RatingModel for G {
         let settings = self.settings();
         check_between("scale", settings.scale, "between 1 and 1e6", 1.0..=1e6)?;
         settings.learning_rate.validate()?;
-        parameters::check_rating("initial_mu", settings.initial_mu)?;
-        if let Some(dummy) = settings.dummy_mu {
-            parameters::check_rating("dummy_mu", dummy)?;
-        }
-        if let Some(floor) = settings.floor {
-            parameters::check_rating("floor", floor)?;
+        let ratings = [
+            ("initial_mu", Some(settings.initial_mu)),
+            ("dummy_mu", settings.dummy_mu),
+            ("floor", settings.floor),
+        ];
+        for (name, rating) in ratings {
+            // Far from the bound of ratings, which ends a run.
+            check_between(name, rating.unwrap_or(0.0), "between -1e5 and 1e5", -1e5..=1e5)?;
         }
         parameters::check_advantage(settings.advantage)
     }
@@ -239,7 +237,7 @@ impl<G: GradientModel> RatingModel for G {
         for (&entrant, gradient) in round.entrants.iter().zip(gradient) {
             let SingleParameterPlayer { mu, period } = &mut players[entrant];
             period.sums += round.weight * settings.learning_rate.at(period.before) * gradient;
-            // A step too long for the gradient overshoots further each time: ratings are bounded.
+            // A step too long for the gradient overshoots further each time.
             let moved = (period.before + period.sums).clamp(-MAX_RATING, MAX_RATING);
             // Adding 0 turns −0 into 0: storage does not keep −0.
             *mu = moved.max(settings.floor.unwrap_or(f64::NEG_INFINITY)) + 0.0;

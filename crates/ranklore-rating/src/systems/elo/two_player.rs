@@ -50,12 +50,12 @@ pub struct EloParameters {
     /// Points for a gradient of 1: K, at most half of which is at stake between equals; a number,
     /// or knots by rating (section 5.2). 32 unless set.
     pub learning_rate: LearningRate,
-    /// Rating of a newcomer; -1e6 to 1e6.
+    /// Rating of a newcomer; -1e5 to 1e5.
     pub initial_mu: f64,
     /// Rating of a dummy that takes part in every contest, shares the last place and never
-    /// moves: an anchor of the scale (section 5.1); -1e6 to 1e6. None unless set.
+    /// moves: an anchor of the scale (section 5.1); -1e5 to 1e5. None unless set.
     pub dummy_mu: Option<f64>,
-    /// No rating falls below this (section 5.2); -1e6 to 1e6. None unless set.
+    /// No rating falls below this (section 5.2); -1e5 to 1e5. None unless set.
     pub floor: Option<f64>,
     /// Rating points that the first move, or playing at home, is worth: the expected score of a
     /// game is that for a rating higher by them; -1e4 to 1e4. 0 unless set. World Football Elo

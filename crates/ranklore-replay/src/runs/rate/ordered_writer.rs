@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use ranklore_rating::RatedEntrant;
+use ranklore_rating::{RatedEntrant, has_diverged};
 use ranklore_store::{ContestId, RatingRow, RatingWriter};
 
 use crate::error::Error;
@@ -22,6 +22,8 @@ pub(super) struct Written {
     pub(super) contests: u64,
     /// Number of rows.
     pub(super) results: u64,
+    /// The first contest in which a rating reaches the bound of ratings.
+    pub(super) diverged: Option<ContestId>,
     /// The hash of the last contest.
     pub(super) last_hash: Option<[u8; 32]>,
 }
@@ -85,6 +87,9 @@ impl<'w> OrderedWriter<'w> {
         self.written.results += rated.len() as u64;
         self.written.last_hash = Some(hash);
         let contest_id = self.replay.contest(index).row.contest_id;
+        if self.written.diverged.is_none() && has_diverged(rated) {
+            self.written.diverged = Some(contest_id);
+        }
         let lowest_later_id = self.lowest_later_ids.get(index).copied();
         if self.waiting.is_empty() && lowest_later_id.is_none_or(|later| contest_id < later) {
             self.write(index, &hash, rated)?;

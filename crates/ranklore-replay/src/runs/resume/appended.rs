@@ -84,12 +84,11 @@ impl AppendedContests {
 
 /// True if a system can continue a run of this version without its earlier contests.
 fn can_append(run: &RunRow, system: &System) -> bool {
-    // A system that starts later newcomers elsewhere counts the events of all contests.
-    let newcomers = [0, 1].map(|event| system.rating.newcomer_mu(event).to_bits());
     run.engine == ENGINE_VERSION
         && run.parameters == system.parameters
         && system.teams == TeamMode::Whole
-        && newcomers[0] == newcomers[1]
+        // A system that starts later newcomers elsewhere counts the events of all contests.
+        && system.rating.has_equal_newcomers()
         && system.period != Some(RatingPeriod::Event)
 }
 

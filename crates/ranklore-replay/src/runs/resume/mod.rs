@@ -2,6 +2,7 @@
 
 mod appended;
 mod inputs;
+pub(crate) mod rated_events;
 mod states;
 
 pub(crate) use inputs::RunInputs;

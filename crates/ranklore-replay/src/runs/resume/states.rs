@@ -1,6 +1,6 @@
 //! Restoring the states and current ratings of competitors before a contest from their rating rows.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::mpsc::{SyncSender, sync_channel};
 
 use ranklore_rating::{PastResult, RatedEntrant, RatingSystem};
@@ -13,6 +13,7 @@ use crate::error::Error;
 use crate::runs::identities::Identities;
 use crate::runs::lineup::Replay;
 use crate::runs::rating_period::RatingPeriod;
+use crate::runs::resume::rated_events::RatedEvents;
 
 /// Rating rows per chunk.
 const CHUNK_ROWS: usize = 4096;
@@ -27,15 +28,18 @@ pub(crate) struct CurrentRatings<'r> {
     departed: Vec<CompetitorId>,
     /// Summaries of the entrants of the replay by their index, then of `departed`.
     summaries: Vec<RatingSummary>,
+    /// The rated events; `None` if all newcomers start alike.
+    pub(crate) events: Option<RatedEvents>,
 }
 
 impl<'r> CurrentRatings<'r> {
-    /// Creates the current ratings of the entrants of a replay, who have no rows yet.
-    pub(crate) fn new(replay: &'r Replay<'r>) -> Self {
+    /// Creates the current ratings of the entrants of a replay by a system, who have no rows yet.
+    pub(crate) fn new(replay: &'r Replay<'r>, rating: &dyn RatingSystem) -> Self {
         Self {
             replay,
             departed: Vec::new(),
             summaries: vec![RatingSummary::default(); replay.competitors.len()],
+            events: (!rating.has_equal_newcomers()).then(RatedEvents::default),
         }
     }
 
@@ -102,6 +106,21 @@ pub(crate) struct EarlierContests<'e> {
 }
 
 impl EarlierContests<'_> {
+    /// Loads the events of the contests with rows.
+    fn load_events(&self, store: &Store) -> Result<RatedEvents, Error> {
+        let mut rated = HashSet::new();
+        store.for_each_run_contest(self.run_id, |contest| {
+            rated.extend((contest.results > 0).then_some(contest.contest_id));
+        })?;
+        let mut events = RatedEvents::default();
+        for contest in self.contests {
+            if rated.contains(&contest.contest_id) {
+                events.add(contest.event);
+            }
+        }
+        Ok(events)
+    }
+
     /// Restores the states of the entrants of the replay, and the current ratings, from the rows of
     /// the earlier contests. The rows are committed: two threads read them, each through its own
     /// connection, since lookups dominate the cost.
@@ -111,6 +130,9 @@ impl EarlierContests<'_> {
         rating: &mut dyn RatingSystem,
         current: &mut CurrentRatings<'_>,
     ) -> Result<(), Error> {
+        if current.events.is_some() {
+            current.events = Some(self.load_events(store)?);
+        }
         let queries = self.build_queries(store, current)?;
         let (first, second) = queries.split_at(half_cost_index(&queries));
         std::thread::scope(|threads| {

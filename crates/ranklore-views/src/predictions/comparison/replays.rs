@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use ranklore_rating::{Belief, RatedEntrant, WinModel};
-use ranklore_store::CompetitorId;
+use ranklore_rating::{Belief, RatedEntrant, WinModel, has_diverged};
+use ranklore_store::{CompetitorId, ContestId};
 
 use super::{COIN_TOSS_BASELINE, PREVIOUS_PLACE_BASELINE};
 use crate::predictions::accuracy::SliceAccuracy;
@@ -24,6 +24,8 @@ pub(super) struct Replayed {
     pub(super) official: Option<Agreement>,
     pub(super) seconds: Option<f64>,
     pub(super) bytes: Option<u64>,
+    /// The first contest in which a rating reaches the bound of ratings.
+    pub(super) diverged: Option<ContestId>,
 }
 
 /// A prediction without a rating system.
@@ -55,7 +57,7 @@ pub(super) fn replay_baseline(
             Baseline::CoinToss => states.predict_by_rating(&contest, 0.0),
         };
         field.add(&mut evaluator, &contest, number, prediction);
-        states.end_contest(&contest);
+        states.end_contest(&contest, true);
     }
     let (accuracies, compared) = evaluator.finish();
     let mut slices = field.describe(&accuracies, None);
@@ -72,6 +74,7 @@ pub(super) fn replay_baseline(
         official: None,
         seconds: None,
         bytes: None,
+        diverged: None,
     }
 }
 
@@ -130,12 +133,11 @@ impl Task<'_> {
             ..
         } = system;
         self.replay.set_initial_ratings(&mut *rating, self.identities);
-        let display = rating.display();
         let mut states = initial_states(&*rating, self.replay);
-        let win_model = rating.win_model();
-        let mut evaluator = self.field.evaluator(Some(win_model), Some(self.slice));
+        let mut evaluator = self.field.evaluator(Some(rating.win_model()), Some(self.slice));
         let mut agreement = Agreement::default();
         let mut rated: Vec<RatedEntrant> = Vec::new();
+        let mut diverged = None;
         for (contest, number) in self.field.contests() {
             if self.watch.is_interrupted() {
                 return Err(Error::Interrupted);
@@ -145,13 +147,16 @@ impl Task<'_> {
             let prediction = states.predict_by_rating(&contest, self.k);
             self.field.add(&mut evaluator, &contest, number, prediction);
             round.weight = weights.weight_of(contest.row);
+            round.event = states.event_number(&contest);
+            // Only the rating is timed, not the prediction.
+            let start = Instant::now();
+            rated.clear();
             if round.weight > 0.0 {
-                // Only the rating is timed, not the prediction.
-                let start = Instant::now();
                 rating.rate(&round, &mut rated);
-                duration += start.elapsed();
-            } else {
-                rated.clear();
+            }
+            duration += start.elapsed();
+            if diverged.is_none() && has_diverged(&rated) {
+                diverged = Some(contest.row.contest_id);
             }
             let mut states_after: Vec<(CompetitorId, CompetitorState)> = Vec::new();
             for (&entrant, row) in contest.entrants.iter().zip(&rated) {
@@ -160,13 +165,11 @@ impl Task<'_> {
                     states_after.push((self.replay.competitors[entrant as usize], state));
                 }
             }
-            states.end_contest(&contest);
+            states.end_contest(&contest, !rated.is_empty());
             if let Some(official) = self.official {
-                official.compare(contest.row, display, &states_after, &mut agreement);
+                official.compare(contest.row, rating.display(), &states_after, &mut agreement);
             }
-            let results = contest.entrants.len() as u64;
-            let done = self.done.fetch_add(results, Ordering::Relaxed) + results;
-            self.watch.advance(done, 0, done);
+            self.report_progress(contest.entrants.len() as u64);
         }
         let (accuracies, compared) = evaluator.finish();
         Ok(Replayed {
@@ -177,7 +180,13 @@ impl Task<'_> {
             official: self.official.map(|_| agreement),
             seconds: Some(duration.as_secs_f64()),
             bytes: Some(rating.bytes() as u64),
+            diverged,
         })
+    }
+
+    fn report_progress(&self, results: u64) {
+        let done = self.done.fetch_add(results, Ordering::Relaxed) + results;
+        self.watch.advance(done, 0, done);
     }
 }
 
