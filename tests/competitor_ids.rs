@@ -115,7 +115,7 @@ fn namesakes_are_listed_with_their_ids() {
     assert!(player.out.contains("Ada Lind"), "{}", player.out);
     // An earlier name finds the competitor.
     scratch.ok(&["player", "club", "Ada Lind"]);
-    scratch.run(&["forget", "club", "Ada Berg"]).exits(1);
+    scratch.run(&["forget", "--yes", "club", "Ada Berg"]).exits(1);
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn forgotten_id_and_name_do_not_return() {
         "date,place,player,player id\n2024-07-01,1,Ada Berg,17\n2024-07-01,2,Bo Kim,4\n",
     );
     scratch.ok(&["import", "ada.csv", "--source", "club"]);
-    scratch.ok(&["forget", "club", "Bo Kim"]);
+    scratch.ok(&["forget", "--yes", "club", "Bo Kim"]);
     let listed_names = names(&scratch);
     assert!(
         listed_names.contains(&"forgotten-1|forgotten-1|-".to_owned()),
@@ -147,7 +147,7 @@ fn forgotten_id_and_name_do_not_return() {
     assert!(!has_name(&scratch));
     assert_eq!(scratch.count("SELECT count(*) FROM competitor"), 3);
     // The other person of a shared name keeps it.
-    scratch.ok(&["forget", "club", "17"]);
+    scratch.ok(&["forget", "--yes", "club", "17"]);
     let rest = names(&scratch);
     assert!(rest.contains(&"23|Ada Berg|-".to_owned()), "{rest:?}");
     assert!(!rest.iter().any(|name| name.contains("Lind")), "{rest:?}");
@@ -218,7 +218,7 @@ fn same_name_by_is_stored_and_shown() {
     assert_eq!(names(&scratch), stored);
     scratch.ok(&["rebuild", "club"]);
     assert_eq!(names(&scratch), stored);
-    scratch.ok(&["forget", "club", "Bo"]);
+    scratch.ok(&["forget", "--yes", "club", "Bo"]);
     assert_eq!(names(&scratch)[2], "forgotten-1|forgotten-1|-");
     scratch.ok(&["import", "a.csv", "--source", "club", "--mapping", "a.toml"]);
     assert_eq!(names(&scratch).len(), 3);

@@ -199,13 +199,13 @@ fn vacuum_uses_temporary_folder_not_memory() {
     drop(writer);
     std::fs::create_dir(scratch.path("tmp")).unwrap();
     let setup = "mount -t tmpfs -o size=1m none tmp && export SQLITE_TMPDIR=$PWD/tmp";
-    let forget = ["forget", "club", "Oona Pereskaya"];
+    let forget = ["forget", "--yes", "club", "Oona Pereskaya"];
     let Some(done) = run_with_mount(setup, &scratch, &forget) else {
         return;
     };
     done.exits(1).says("no space left to write");
     assert_eq!(scratch.json(&["status"])["unswept"], 1);
-    scratch.ok(&["forget", "club"]);
+    scratch.ok(&["forget", "--yes", "club"]);
     assert_eq!(scratch.json(&["status"])["unswept"], 0);
 }
 

@@ -71,9 +71,9 @@ fn forget_removes_name_and_keeps_results() {
     assert!(contains_name(&scratch, "Wilhelmina"));
     let before = ratings(&scratch);
     let dry = scratch.everything();
-    let would = scratch.json(&["forget", "club", NAME, "--dry-run"]);
+    let would = scratch.json(&["forget", "--yes", "club", NAME, "--dry-run"]);
     assert_eq!(scratch.everything(), dry);
-    let done = scratch.json(&["forget", "club", NAME]);
+    let done = scratch.json(&["forget", "--yes", "club", NAME]);
     assert_eq!(
         done,
         json!({
@@ -96,7 +96,7 @@ fn forget_removes_name_and_keeps_results() {
 #[test]
 fn forgotten_person_stays_forgotten_after_import_and_rebuild() {
     let scratch = league();
-    scratch.ok(&["forget", "club", NAME]);
+    scratch.ok(&["forget", "--yes", "club", NAME]);
     let forgotten = scratch.content_hash();
     let rows = scratch.everything();
     // The same files are recognised, and nothing is written.
@@ -114,12 +114,12 @@ fn forgotten_person_stays_forgotten_after_import_and_rebuild() {
     let grown = scratch.content_hash();
     scratch.ok(&["rebuild"]);
     assert_eq!(scratch.content_hash(), grown);
-    scratch.ok(&["forget", "club", NAME]);
+    scratch.ok(&["forget", "--yes", "club", NAME]);
     assert!(!contains_name(&scratch, "Wilhelmina"));
     // Other sources and other people are unaffected.
     scratch.ok(&["import", "rounds", "--source", "other"]);
     assert!(scratch.count("SELECT count(*) FROM competitor WHERE name LIKE 'Wilh%'") == 1);
-    let second = scratch.json(&["forget", "club", "ada"]);
+    let second = scratch.json(&["forget", "--yes", "club", "ada"]);
     assert_eq!(second["blank"], "forgotten-2");
 }
 
@@ -127,9 +127,12 @@ fn forgotten_person_stays_forgotten_after_import_and_rebuild() {
 fn forget_needs_the_exact_name() {
     let scratch = league();
     let before = scratch.everything();
-    scratch.run(&["forget", "club", "Wilhelmina Otoline"]).exits(1).says(NAME);
     scratch
-        .run(&["forget", "club", "somebody else entirely"])
+        .run(&["forget", "--yes", "club", "Wilhelmina Otoline"])
+        .exits(1)
+        .says(NAME);
+    scratch
+        .run(&["forget", "--yes", "club", "somebody else entirely"])
         .exits(1)
         .says("there is no competitor like");
     assert_eq!(scratch.everything(), before);
@@ -139,7 +142,7 @@ fn forget_needs_the_exact_name() {
 fn other_accounts_are_listed_and_kept() {
     let scratch = league();
     scratch.ok(&["competitor", "merge", "club", NAME, "cy"]);
-    let done = scratch.ok(&["forget", "club", NAME]);
+    let done = scratch.ok(&["forget", "--yes", "club", NAME]);
     done.says("other accounts of the same person are not forgotten: cy");
     assert!(!contains_name(&scratch, "Wilhelmina"));
     scratch.ok(&["rate", "club"]);
@@ -166,7 +169,7 @@ fn starting_rating_choice_ignores_names() {
     scratch.ok(&["rate", "club"]);
     let before = scratch.ratings(1);
     assert!(!before.is_empty());
-    scratch.ok(&["forget", "club", "bea"]);
+    scratch.ok(&["forget", "--yes", "club", "bea"]);
     assert_eq!(scratch.json(&["rate", "club"])[0]["unchanged"], true);
     assert_eq!(scratch.ratings(1), before);
     scratch.ok(&["rebuild"]);
@@ -176,7 +179,7 @@ fn starting_rating_choice_ignores_names() {
 #[test]
 fn real_person_named_like_blank_is_kept_apart() {
     let scratch = league();
-    scratch.ok(&["forget", "club", NAME]);
+    scratch.ok(&["forget", "--yes", "club", NAME]);
     let before = scratch.everything();
     scratch.write("new/4.json", contest(4, 4, &[&["forgotten-1"], &["cy"]]));
     scratch
@@ -196,7 +199,7 @@ fn real_person_named_like_blank_is_kept_apart() {
     scratch.ok(&["import", "new", "--source", "club"]);
     scratch.write("other/5.json", contest(5, 5, &[&["forgotten-1"], &["cy"]]));
     scratch.ok(&["import", "other", "--source", "other"]);
-    assert_eq!(scratch.json(&["forget", "club", "ada"])["blank"], "forgotten-3");
+    assert_eq!(scratch.json(&["forget", "--yes", "club", "ada"])["blank"], "forgotten-3");
     // Documents may contain blanks.
     scratch.ok(&["rate", "club"]);
     let hash = scratch.content_hash();
@@ -209,7 +212,7 @@ fn archived_bytes_do_not_restore_the_name() {
     let scratch = league();
     let sql = |sql: &str| scratch.alter(sql);
     sql("CREATE TABLE came AS SELECT document_id, body FROM document");
-    scratch.ok(&["forget", "club", NAME]);
+    scratch.ok(&["forget", "--yes", "club", NAME]);
     let hash = scratch.content_hash();
     // Simulates documents that could not be searched then.
     sql(
@@ -231,10 +234,10 @@ fn undo_vacuum(scratch: &Scratch) {
 #[test]
 fn interrupted_forget_resumes_without_name() {
     let scratch = league();
-    let nothing = scratch.ok(&["forget", "club"]);
+    let nothing = scratch.ok(&["forget", "--yes", "club"]);
     assert!(nothing.out.contains("nothing to finish"), "{}", nothing.out);
     scratch.ok(&["competitor", "rename", "club", NAME, "Mina"]);
-    scratch.ok(&["forget", "club", "Mina"]);
+    scratch.ok(&["forget", "--yes", "club", "Mina"]);
     undo_vacuum(&scratch);
     let hint = "ranklore forget club";
     let status = scratch.ok(&["status", "--db", "ranklore.sqlite"]);
@@ -242,16 +245,16 @@ fn interrupted_forget_resumes_without_name() {
     assert!(status.out.contains(&of_file), "{}", status.out);
     let check = scratch.run(&["check"]).exits(1);
     assert!(check.out.contains(&format!("run `{hint}`")), "{}", check.out);
-    assert_eq!(scratch.json(&["forget", "club", "--dry-run"])["swept"], 1);
+    assert_eq!(scratch.json(&["forget", "--yes", "club", "--dry-run"])["swept"], 1);
     scratch.run(&["check"]).exits(1);
-    assert_eq!(scratch.json(&["forget", "club"])["swept"], 1);
+    assert_eq!(scratch.json(&["forget", "--yes", "club"])["swept"], 1);
     scratch.ok(&["check"]);
-    assert_eq!(scratch.json(&["forget", "club"])["swept"], 0);
-    scratch.run(&["forget", "nowhere"]).exits(1).says("nowhere");
+    assert_eq!(scratch.json(&["forget", "--yes", "club"])["swept"], 0);
+    scratch.run(&["forget", "--yes", "nowhere"]).exits(1).says("nowhere");
     // The removed name finishes the interrupted run too, and is then reported as unknown.
     undo_vacuum(&scratch);
     scratch
-        .run(&["forget", "club", "Mina"])
+        .run(&["forget", "--yes", "club", "Mina"])
         .exits(1)
         .says("finished an interrupted forget")
         .says("there is no competitor like");
@@ -261,17 +264,17 @@ fn interrupted_forget_resumes_without_name() {
 #[test]
 fn forgetting_a_blank_changes_nothing() {
     let scratch = league();
-    scratch.ok(&["forget", "club", NAME]);
+    scratch.ok(&["forget", "--yes", "club", NAME]);
     let stones = || scratch.rows("SELECT hex(name_hash), blank FROM tombstone");
     let hash = scratch.content_hash();
     let before = stones();
-    let again = scratch.json(&["forget", "club", "forgotten-1"]);
+    let again = scratch.json(&["forget", "--yes", "club", "forgotten-1"]);
     assert_eq!(again["blank"], "forgotten-1");
     assert_eq!((&again["contests"], &again["documents"]), (&json!(0), &json!(0)));
     assert_eq!((scratch.content_hash(), stones()), (hash, before.clone()));
     // Results under the forgotten name belong to the same person, even after a rename.
     scratch.ok(&["competitor", "rename", "club", "forgotten-1", "Willa"]);
-    let renamed = scratch.json(&["forget", "club", "Willa"]);
+    let renamed = scratch.json(&["forget", "--yes", "club", "Willa"]);
     assert_eq!((&renamed["blank"], &renamed["decisions"]), (&json!("forgotten-1"), &json!(1)));
     assert!(!contains_name(&scratch, "Willa"));
     assert_eq!(stones(), before);
@@ -287,7 +290,7 @@ fn other_spelling_stays_another_competitor() {
     scratch.write("rounds/4.json", contest(4, 4, &[&[&upper], &[NAME]]));
     scratch.ok(&["import", "rounds", "--source", "club"]);
     scratch.ok(&["rate", "club"]);
-    let done = scratch.json(&["forget", "club", NAME]);
+    let done = scratch.json(&["forget", "--yes", "club", NAME]);
     assert_eq!(done["spellings"], json!([upper]));
     let blanks = "SELECT external_id FROM competitor WHERE external_id LIKE 'forgotten-%'";
     let blanks = || scratch.rows(blanks);
@@ -310,18 +313,18 @@ fn damaged_document_loses_its_bytes_and_is_listed() {
     let connection = rusqlite::Connection::open(scratch.db()).unwrap();
     let sql = "UPDATE document SET body = x'00' WHERE request_key = '2.json'";
     assert_eq!(connection.execute(sql, []).unwrap(), 1);
-    let done = scratch.json(&["forget", "club", NAME]);
+    let done = scratch.json(&["forget", "--yes", "club", NAME]);
     assert_eq!(done["unreadable"][0]["document"], "2.json");
-    assert_eq!(scratch.json(&["forget", "club", NAME])["documents"], 0);
+    assert_eq!(scratch.json(&["forget", "--yes", "club", NAME])["documents"], 0);
 }
 
 #[test]
 fn dry_run_works_beside_a_writer() {
     let scratch = league();
     let writer = ranklore_store::Store::open_writer(scratch.db(), "a test").unwrap();
-    let would = scratch.json(&["forget", "club", NAME, "--dry-run"]);
+    let would = scratch.json(&["forget", "--yes", "club", NAME, "--dry-run"]);
     drop(writer);
-    let done = scratch.json(&["forget", "club", NAME]);
+    let done = scratch.json(&["forget", "--yes", "club", NAME]);
     for field in ["blank", "contests", "documents", "decisions", "spellings"] {
         assert_eq!(would[field], done[field], "{field}");
     }
@@ -333,12 +336,12 @@ fn reader_with_old_snapshot_is_reported() {
     let store = scratch.store();
     let snapshot = store.snapshot().unwrap();
     scratch
-        .run(&["forget", "club", NAME, "--db", "ranklore.sqlite"])
+        .run(&["forget", "--yes", "club", NAME, "--db", "ranklore.sqlite"])
         .exits(5)
         .says("could not be rewritten")
         .says("run `ranklore forget club --db ranklore.sqlite`");
     drop(snapshot);
-    scratch.ok(&["forget", "club"]);
+    scratch.ok(&["forget", "--yes", "club"]);
     assert!(!contains_name(&scratch, NAME));
 }
 
@@ -354,7 +357,7 @@ fn blanks_are_never_forgotten_again() {
     scratch.ok(&["withdraw", "club", "Ada Bell cup@1709251200"]);
     scratch.ok(&["rate", "club"]);
     for name in ["Ada Bell", "forgotten", "bob"] {
-        scratch.ok(&["forget", "club", name]);
+        scratch.ok(&["forget", "--yes", "club", name]);
     }
     assert_eq!(scratch.json(&["rate", "club"])[0]["unchanged"], true);
     let names = scratch.rows("SELECT name FROM contest ORDER BY 1");
@@ -383,7 +386,7 @@ fn import_options_survive_a_second_forget() {
     ];
     scratch.ok(&import);
     for name in ["Ada Bell", "Bob Cole"] {
-        scratch.ok(&["forget", "club", name]);
+        scratch.ok(&["forget", "--yes", "club", name]);
     }
     let rows = scratch.everything();
     scratch.ok(&import);

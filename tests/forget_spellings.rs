@@ -196,7 +196,7 @@ fn forgotten_name_is_in_no_byte_in_any_spelling() {
     assert_eq!(spellings.len(), 12, "a spelling is not tested: {spellings:?}");
     let results = "SELECT count(*), sum(place) FROM standing";
     let before = scratch.rows(results);
-    let done = scratch.json(&["forget", "club", NAME]);
+    let done = scratch.json(&["forget", "--yes", "club", NAME]);
     assert_eq!(list_traces(&scratch), [""; 0]);
     assert_eq!(scratch.rows(results), before);
     assert_eq!(done["spellings"], serde_json::json!([NAME.to_uppercase()]));
@@ -217,7 +217,7 @@ fn forgotten_name_is_in_no_byte_in_any_spelling() {
 #[test]
 fn forgotten_name_stays_out_of_imports_and_exports() {
     let scratch = league();
-    scratch.ok(&["forget", "club", NAME]);
+    scratch.ok(&["forget", "--yes", "club", NAME]);
     let rows = scratch.everything();
     let hash = scratch.content_hash();
     // The same files are recognised, also under other file names.

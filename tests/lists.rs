@@ -249,7 +249,7 @@ fn pseudonymous_players_are_found_by_pseudonym_only() {
 #[test]
 fn forgotten_names_are_in_no_list() {
     let scratch = Scratch::season();
-    scratch.ok(&["forget", "club", "cy"]);
+    scratch.ok(&["forget", "--yes", "club", "cy"]);
     let movers = ["movers", "club", "--since", "2023-12-20"];
     for arguments in [
         &["players", "club"][..],

@@ -172,7 +172,7 @@ fn forgotten_name_is_in_no_response_and_stays_forgotten() {
     let site = site();
     let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
-    scratch.ok(&["forget", "o2cm", "Ada Vale"]);
+    scratch.ok(&["forget", "--yes", "o2cm", "Ada Vale"]);
     scratch.ok(&mine(&site, &["--full"]));
     let named = "SELECT count(*) FROM competitor WHERE external_id LIKE '%Ada Vale%'
         OR name LIKE '%Ada Vale%'";

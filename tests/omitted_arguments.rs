@@ -129,7 +129,10 @@ fn commands_that_change_a_source_need_its_name() {
         scratch.run(command).exits(2).says("required arguments");
     }
     // The name is optional in place of the source.
-    scratch.run(&["forget", "oona"]).exits(1).says("there is no source \"oona\"");
+    scratch
+        .run(&["forget", "--yes", "oona"])
+        .exits(1)
+        .says("there is no source \"oona\"");
 }
 
 #[test]
@@ -154,7 +157,7 @@ fn missing_database_is_named_with_another_one() {
         &["prune", "--documents", "superseded"],
         &["backup", "copy.sqlite"],
         &["withdraw", "club", "2"],
-        &["forget", "club", "Ann"],
+        &["forget", "--yes", "club", "Ann"],
         &["competitor", "split", "club", "Ann"],
         &["source", "remove", "club", "--yes"],
     ]);

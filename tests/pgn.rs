@@ -124,7 +124,7 @@ fn forgotten_player_is_in_no_byte_and_results_stay() {
     scratch.write("club.pgn", games);
     scratch.ok(&["import", "club.pgn", "--source", "club"]);
     scratch.ok(&["rate", "club"]);
-    scratch.ok(&["forget", "club", NAME]);
+    scratch.ok(&["forget", "--yes", "club", NAME]);
     let bytes = std::fs::read(scratch.db()).unwrap();
     for part in ["Ottoline", "Dov"] {
         let is_present =

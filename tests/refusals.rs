@@ -8,6 +8,12 @@ fn import(scratch: &Scratch, options: &[&str]) -> CommandOutput {
     scratch.run(&[&["import", "in", "--source", "club"], options].concat())
 }
 
+fn rated_club() -> Scratch {
+    let club = Scratch::club();
+    club.ok(&["rate", "club"]);
+    club
+}
+
 fn contests(scratch: &Scratch) -> Vec<String> {
     scratch.rows("SELECT external_id FROM contest ORDER BY 1")
 }
@@ -350,4 +356,73 @@ fn commands_that_settle_doubts_are_tried_before_they_are_printed() {
     scratch.write("names.csv", "Name,Note\nAna,x\nBo,y\n");
     let refused = scratch.run(&["import", "names.csv", "--source", "club"]).exits(3);
     assert!(!refused.err.contains("ranklore import"), "{}", refused.err);
+}
+
+#[test]
+fn wrong_settings_name_the_parameter_and_what_it_takes() {
+    let scratch = rated_club();
+    for (options, message) in [
+        (
+            &["--set", "rho=abc"][..],
+            "parameter rho is \"abc\"; expected a number or \"inf\"",
+        ),
+        (&["--set", "rho={}"], "parameter rho is {}; expected a number or \"inf\""),
+        (
+            &["--set", "sigma_limit=abc"],
+            "parameter sigma_limit is \"abc\"; expected a number",
+        ),
+        (&["--set", "split_ties=3"], "parameter split_ties is 3; expected true or false"),
+        (
+            &["--set", "rhö=1"],
+            "there is no parameter `rhö`; it has weight_limit, sigma_limit,",
+        ),
+        (
+            &["--system", "elo-pairwise:learning_rate=x"],
+            "learning_rate is \"x\"; expected a number, or a list of [rating, rate]",
+        ),
+        (
+            &["--system", "elo-mmr:rho=1,weight_limit=0.1"],
+            "\"weight_limit=0.1\" is a setting: write a colon before it, \
+             elo-mmr:rho=1:weight_limit=0.1",
+        ),
+        (&["--system", "official"], "the ratings of the site, which no system computes"),
+    ] {
+        let failed = scratch.run(&[&["rate", "club"][..], options].concat());
+        assert!(failed.err.contains(message), "{message}: {}", failed.err);
+        assert!(!failed.err.contains("untagged"), "{}", failed.err);
+    }
+    let unknown = scratch.run(&["leaderboard", "club", "--topp", "10"]).exits(2);
+    assert!(!unknown.err.contains("as a value"), "{}", unknown.err);
+    let top = scratch.json(&["leaderboard", "club", "--top", "1"]);
+    assert_eq!(top["rows"].as_array().unwrap().len(), 1);
+    let official = scratch.run(&["leaderboard", "club", "--system", "official"]).exits(1);
+    assert!(official.err.contains("official"), "{}", official.err);
+}
+
+#[test]
+fn forgetting_without_answer_wants_a_confirmation() {
+    let scratch = rated_club();
+    let before = scratch.ok(&["leaderboard", "club"]).out;
+    let refused = scratch.run(&["forget", "club", "ada"]).exits(2);
+    assert!(refused.err.contains("confirm it with --yes"), "{}", refused.err);
+    assert_eq!(scratch.ok(&["leaderboard", "club"]).out, before);
+}
+
+#[test]
+fn systems_that_drift_in_games_say_so() {
+    let scratch = Scratch::new();
+    scratch.write("1.json", contest(1, 1, &[&["ada"], &["bea"]]));
+    scratch.ok(&["import", "1.json", "--source", "club"]);
+    let drifting = [
+        "rate",
+        "club",
+        "--system",
+        "elo-srm2,codeforces-official,glicko",
+    ];
+    let rated = scratch.ok(&drifting);
+    for system in ["elo-srm2", "codeforces-official"] {
+        let warning = format!("warning: {system} is not made for games of two");
+        assert!(rated.err.contains(&warning), "{}", rated.err);
+    }
+    assert!(!rated.err.contains("warning: glicko"), "{}", rated.err);
 }

@@ -342,7 +342,7 @@ fn forget_removes_names_of_runs_that_mention_the_person() {
     scratch.ok(&["rate", "club", "--system", "elo-mmr,glicko"]);
     scratch.ok(&["runs", "name", "1", "without Oona Pereskaya"]);
     scratch.ok(&["runs", "name", "2", "summer"]);
-    scratch.ok(&["forget", "club", "Oona Pereskaya"]);
+    scratch.ok(&["forget", "--yes", "club", "Oona Pereskaya"]);
     let named = "SELECT run_id, name FROM rating_run";
     assert_eq!(scratch.rows(named), ["1|-", "2|summer"]);
     scratch.ok(&["check"]);

@@ -276,7 +276,7 @@ fn forgotten_person_leaves_the_site() {
         bytes.filter(|text| text.contains("wilhelmina")).count()
     };
     assert!(has_name(&site(&scratch)) > 5);
-    scratch.ok(&["forget", "club", NAME]);
+    scratch.ok(&["forget", "--yes", "club", NAME]);
     scratch.ok(&["rate", "club"]);
     scratch.ok(&["site", "--to", "public"]);
     let made = site(&scratch);

@@ -39,7 +39,7 @@ fn hard_linked_database_is_refused_by_writers() {
         for command in [
             &["import", "a.json", "--source", "club"][..],
             &["rate", "club", "--all"],
-            &["forget", "club", "Oona Pereskaya"],
+            &["forget", "--yes", "club", "Oona Pereskaya"],
             &["withdraw", "club", "1"],
             &["rebuild", "club"],
             &["prune"],
@@ -189,7 +189,7 @@ fn file_size_limit_is_reported_by_every_writer() {
     import.extend(["--source", "club"]);
     let imported = fresh.copy();
     imported.ok(&import);
-    let forget = ["forget", "club", "player 7"];
+    let forget = ["forget", "--yes", "club", "player 7"];
     for (prepared, command) in [
         (&fresh, &import[..]),
         (&imported, &["rate", "club"]),
@@ -215,7 +215,7 @@ fn file_size_limit_is_reported_by_every_writer() {
             let is_forgotten = command[0] == "forget" && scratch.json(&["status"])["unswept"] == 1;
             if is_forgotten {
                 // The names are replaced; the message names this command.
-                scratch.ok(&["forget", "club"]);
+                scratch.ok(&["forget", "--yes", "club"]);
                 scratch.content_hash();
                 continue;
             }

@@ -80,7 +80,7 @@ const OPERATIONS: &[Operation] = &[
     Operation {
         name: "forget",
         prepare: prepare_rated,
-        command: &["forget", "club", "ada"],
+        command: &["forget", "--yes", "club", "ada"],
         passes: &[OPEN, COMMIT, VACUUM, CLOSE],
     },
     Operation {

@@ -230,7 +230,7 @@ fn forgotten_person_stays_forgotten_after_source_removal() {
     let scratch = Scratch::new();
     write_rounds(&scratch, "a.json", &[(1, &["Ann Lee", "bob"])]);
     import(&scratch, &["a.json"]);
-    scratch.ok(&["forget", "club", "Ann Lee"]);
+    scratch.ok(&["forget", "--yes", "club", "Ann Lee"]);
     let before = hash(&scratch);
     scratch.ok(&["source", "remove", "club", "--yes"]);
     import(&scratch, &["a.json"]);

@@ -431,7 +431,7 @@ fn names_of_opponents_are_escaped_and_forgotten() {
             assert!(!text.contains('\u{1b}') && text.contains("[2Jea"), "{text:?}");
         }
     }
-    scratch.ok(&["forget", "club", evil]);
+    scratch.ok(&["forget", "--yes", "club", evil]);
     let record = &scratch.json(&["player", "club", "ada"])["record"];
     assert_eq!(record["opponents"][0]["name"], "forgotten-1");
     let versus = scratch.ok(&["versus", "club", "ada", "forgotten-1"]).out;

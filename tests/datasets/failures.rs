@@ -76,7 +76,7 @@ fn dataset_behind_symlink_or_here_is_replaced() {
     let club = Scratch::club();
     club.ok(&["export", "club", "--to", "deep/down"]);
     std::os::unix::fs::symlink("deep/down", club.path("out")).unwrap();
-    club.ok(&["forget", "club", "Oona Pereskaya"]);
+    club.ok(&["forget", "--yes", "club", "Oona Pereskaya"]);
     club.ok(&EXPORT);
     assert!(club.path("out").is_symlink());
     assert_eq!(FolderSnapshot::read(&club.path("deep")).find_text("Pereskaya"), None);

@@ -197,7 +197,7 @@ fn site_terms_apply_under_any_source_name() {
         let other = Scratch::new();
         other.ok(&["import", &from, "--source", name]);
         if forgets {
-            other.ok(&["forget", name, "otters"]);
+            other.ok(&["forget", "--yes", name, "otters"]);
         }
         other.ok(&["rebuild", name]);
         other

@@ -274,7 +274,7 @@ fn terms_and_pseudonyms_hold_for_single_tables() {
 #[test]
 fn forgotten_name_is_in_no_table() {
     let scratch = rated_club();
-    scratch.ok(&["forget", "club", "brindle_otter"]);
+    scratch.ok(&["forget", "--yes", "club", "brindle_otter"]);
     for table in TABLES.into_iter().chain(["leaderboard", "contests", "players"]) {
         let file = format!("{table}.csv");
         scratch.ok(&export(table, &file));

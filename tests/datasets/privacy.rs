@@ -192,7 +192,7 @@ fn forgotten_name_is_removed_from_replaced_dataset() {
     club.ok(&["rate", "club"]);
     club.ok(&EXPORT_EVERYTHING);
     assert!(FolderSnapshot::read(&club.path("out")).find_text(NAME).is_some());
-    club.ok(&["forget", "club", NAME]);
+    club.ok(&["forget", "--yes", "club", NAME]);
     club.ok(&["rate", "club"]);
     let done = club.ok(&EXPORT_EVERYTHING);
     assert_no_names(&club, &[&done], &[NAME, "Pereskaya"]);
@@ -208,7 +208,7 @@ fn forgotten_person_loses_the_old_pseudonym() {
     scratch.ok(&EXPORT_WITH_PERMISSION);
     let before = FolderSnapshot::read(&scratch.path("out"));
     let all = before.text("csv/competitor.csv");
-    scratch.ok(&["forget", "o2cm", "Ada Vale"]);
+    scratch.ok(&["forget", "--yes", "o2cm", "Ada Vale"]);
     let done = scratch.ok(&EXPORT_WITH_PERMISSION);
     assert_no_names(&scratch, &[&done], &NAMES);
     let after = FolderSnapshot::read(&scratch.path("out"));

@@ -20,8 +20,8 @@ fn decisions_about_others_lose_the_name() {
         "one Wilhelmina",
     ]);
     scratch.ok(&["competitor", "rename", "club", "ada", "Ada"]);
-    let would = scratch.json(&["forget", "club", NAME, "--dry-run"]);
-    let done = scratch.json(&["forget", "club", NAME]);
+    let would = scratch.json(&["forget", "--yes", "club", NAME, "--dry-run"]);
+    let done = scratch.json(&["forget", "--yes", "club", NAME]);
     assert_eq!((&would["decisions"], &done["decisions"]), (&json!(3), &json!(3)));
     assert!(!contains_name(&scratch, NAME));
     // The name within a longer word stays.
@@ -42,7 +42,7 @@ fn file_named_after_person_gets_blank() {
     let keys = "SELECT request_key FROM document WHERE request_key LIKE '%otto%'
         OR request_key LIKE '%forgotten%'";
     assert_eq!(scratch.rows(keys), [format!("{NAME}.csv")]);
-    scratch.ok(&["forget", "club", NAME]);
+    scratch.ok(&["forget", "--yes", "club", NAME]);
     assert_eq!(scratch.rows(keys), ["forgotten-1.csv"]);
     // The file is recognised under its new name.
     let rows = scratch.everything();
@@ -61,9 +61,9 @@ fn person_named_only_in_text_is_forgotten() {
     scratch.ok(&["import", "y.csv", "--source", "club"]);
     scratch.ok(&["withdraw", "club", "3", "--note", "asked by Tom Vane"]);
     std::fs::remove_file(scratch.path("y.csv")).unwrap();
-    let done = scratch.json(&["forget", "club", "Ottilie Vane"]);
+    let done = scratch.json(&["forget", "--yes", "club", "Ottilie Vane"]);
     assert_eq!((&done["documents"], &done["contests"]), (&json!(1), &json!(0)));
-    let done = scratch.json(&["forget", "club", "Tom Vane"]);
+    let done = scratch.json(&["forget", "--yes", "club", "Tom Vane"]);
     assert_eq!((&done["documents"], &done["decisions"]), (&json!(0), &json!(1)));
     assert!(!contains_name(&scratch, "Vane"));
     scratch.ok(&["rate", "club"]);
@@ -78,7 +78,7 @@ fn other_people_keep_longer_names_and_are_told() {
     let longer = format!("{NAME} the Second");
     scratch.write("rounds/4.json", contest(4, 4, &[&[&longer], &["cy"]]));
     scratch.ok(&["import", "rounds", "--source", "club"]);
-    let done = scratch.json(&["forget", "club", NAME]);
+    let done = scratch.json(&["forget", "--yes", "club", NAME]);
     assert_eq!(done["longer_names"], json!([longer]));
     let remaining = "SELECT external_id FROM competitor WHERE external_id LIKE '%Ottoline%'";
     assert_eq!(scratch.rows(remaining), [longer]);
@@ -96,7 +96,7 @@ fn division_of_a_run_gets_the_blank() {
     let ratings = "SELECT mu, sigma FROM rating ORDER BY 1";
     let before = scratch.rows(ratings);
     std::fs::remove_file(scratch.path("t.csv")).unwrap();
-    scratch.ok(&["forget", "club", "Ada Bell"]);
+    scratch.ok(&["forget", "--yes", "club", "Ada Bell"]);
     assert!(!contains_name(&scratch, "Bell"));
     assert_eq!(scratch.rows(ratings), before);
     let again = scratch.json(&["rate", "club", "--division", "forgotten-1 cup"]);
@@ -114,7 +114,7 @@ fn display_names_of_others_lose_any_spelling() {
                             {"competitor": "zed", "name": "Zed, coach of Ada Bell"}]}"#,
     );
     scratch.ok(&["import", "n.json", "--source", "club"]);
-    let done = scratch.json(&["forget", "club", "Ada Bell"]);
+    let done = scratch.json(&["forget", "--yes", "club", "Ada Bell"]);
     assert_eq!(done["longer_names"], json!(["Zed, coach of Ada Bell"]));
     let hash = scratch.content_hash();
     scratch.ok(&["rebuild"]);
@@ -129,7 +129,7 @@ fn text_with_a_blank_is_never_taken_for_another() {
                 Ada Bell cup,2024-03-01,bea,1\nAda Bell cup,2024-03-01,Ada Bell,2\n";
     import(&scratch, "a.csv", rows);
     scratch.ok(&["rate", "club"]);
-    let done = scratch.json(&["forget", "club", "Ada Bell"]);
+    let done = scratch.json(&["forget", "--yes", "club", "Ada Bell"]);
     assert_eq!(done["blank"], "forgotten-2");
     // Another contest of the same day now comes first.
     assert_eq!(scratch.json(&["rate", "club"])[0]["unchanged"], false);
@@ -163,6 +163,6 @@ fn quoted_and_escaped_names_are_found_in_text() {
         let other = format!("Q,2024-03-02,bea,1,{remark}\nQ,2024-03-02,cy,2,\n");
         scratch.write("b.csv", format!("contest,date,player,place,remark\n{other}"));
         scratch.ok(&["import", "b.csv", "--source", "club"]);
-        assert_eq!(scratch.json(&["forget", "club", name])["documents"], 2, "{name}");
+        assert_eq!(scratch.json(&["forget", "--yes", "club", name])["documents"], 2, "{name}");
     }
 }

@@ -63,11 +63,11 @@ pub(crate) fn decided() -> PrintedValues {
     printed.add("rebuild", rebuilt);
     printed.run("status", &scratch, &["status"]);
 
-    let forget = ["forget", "club", "ada"];
+    let forget = ["forget", "--yes", "club", "ada"];
     let dry = [&forget[..], &["--dry-run"]].concat();
     printed.run("forget", &scratch, &dry);
     printed.run("forget", &scratch, &forget);
-    printed.run("forget without NAME", &scratch, &["forget", "club"]);
+    printed.run("forget without NAME", &scratch, &["forget", "--yes", "club"]);
     printed
 }
 

@@ -95,9 +95,9 @@ fn forgotten_person_stays_out_of_later_responses() {
     let before = ratings(&scratch);
     let bodies = documents(&scratch);
     let dry = scratch.everything();
-    let mut would = scratch.json(&["forget", "codeforces", NAME, "--dry-run"]);
+    let mut would = scratch.json(&["forget", "--yes", "codeforces", NAME, "--dry-run"]);
     assert_eq!(scratch.everything(), dry);
-    let done = scratch.json(&["forget", "codeforces", NAME]);
+    let done = scratch.json(&["forget", "--yes", "codeforces", NAME]);
     assert_eq!(
         done,
         json!({
@@ -164,7 +164,7 @@ fn unchanged_responses_stay_redacted() {
     let answer = site.next_reply(&changes_request(2)).header("ETag", "\"two\"");
     site.set_replies(&changes_request(2), [answer]);
     scratch.ok(&mine(&site, &EVERYTHING));
-    scratch.ok(&["forget", "codeforces", NAME]);
+    scratch.ok(&["forget", "--yes", "codeforces", NAME]);
     let hash = scratch.content_hash();
     scratch.ok(&mine(&site, &EVERYTHING));
     assert!(!contains_name(&scratch, NAME));
@@ -184,7 +184,7 @@ fn forget_removes_current_and_former_handle() {
         scratch.ok(&mine(&site, &EVERYTHING));
         let current_name = "SELECT name FROM competitor WHERE external_id = 'wilhelmina'";
         assert_eq!(scratch.rows(current_name), ["ottoline"]);
-        let done = scratch.json(&["forget", "codeforces", handle]);
+        let done = scratch.json(&["forget", "--yes", "codeforces", handle]);
         assert_eq!(done["blank"], "forgotten-1");
         assert!(!contains_name(&scratch, NAME) && !contains_name(&scratch, "ottoline"));
         assert_rebuild_unchanged(&scratch);
@@ -216,7 +216,7 @@ fn forget_removes_handle_behind_a_manual_name() {
     site.set_replies(RATED_LIST, [rated_list(&["bea", "cyd", "ottoline"])]);
     site.set_replies(INFO, [rated_list(&["ottoline"])]);
     scratch.ok(&mine(&site, &EVERYTHING));
-    scratch.ok(&["forget", "codeforces", "Mina"]);
+    scratch.ok(&["forget", "--yes", "codeforces", "Mina"]);
     for name in [NAME, "ottoline", "Mina"] {
         assert!(!contains_name(&scratch, name), "{name}");
     }
@@ -232,7 +232,7 @@ fn unanswered_requests_name_nobody() {
     scratch.run(&mine(&site, &EVERYTHING)).exits(3);
     let questions = "SELECT external_id FROM contest_sync WHERE external_id LIKE 'POST %'";
     assert!(scratch.rows(questions)[0].contains(NAME));
-    scratch.ok(&["forget", "codeforces", NAME]);
+    scratch.ok(&["forget", "--yes", "codeforces", NAME]);
     assert!(scratch.rows(questions)[0].contains("handles=forgotten-1&"));
     assert!(!contains_name(&scratch, NAME));
 }
@@ -250,7 +250,7 @@ fn one_of_merged_accounts_can_be_forgotten() {
     site.set_replies(INFO, [rated_list(&["ottoline"])]);
     scratch.ok(&mine(&site, &EVERYTHING));
     assert_eq!(scratch.rows("SELECT act FROM decision"), ["merge"]);
-    let done = scratch.json(&["forget", "codeforces", NAME]);
+    let done = scratch.json(&["forget", "--yes", "codeforces", NAME]);
     assert_eq!(done["other_accounts"], json!(["ottoline"]));
     assert!(!contains_name(&scratch, NAME));
     scratch.ok(&mine(&site, &EVERYTHING));
@@ -265,7 +265,7 @@ fn rename_to_forgotten_handle_is_the_same_person() {
     let site = site_with_her();
     let scratch = Scratch::new();
     scratch.ok(&mine(&site, &EVERYTHING));
-    scratch.ok(&["forget", "codeforces", NAME]);
+    scratch.ok(&["forget", "--yes", "codeforces", NAME]);
     site.set_replies(RATED_LIST, [rated_list(&["bea", NAME])]);
     site.set_replies(INFO, [rated_list(&[NAME])]);
     scratch.ok(&mine(&site, &EVERYTHING));
@@ -284,7 +284,7 @@ fn unreadable_documents_are_redacted_and_listed() {
     scratch.run(&mine(&site, &EVERYTHING)).exits(3);
     let reason = "SELECT reason FROM contest_sync WHERE external_id = '2'";
     assert!(scratch.rows(reason)[0].contains("not \"wilhelmina\" twice"));
-    let forget = ["forget", "codeforces", NAME];
+    let forget = ["forget", "--yes", "codeforces", NAME];
     let would = scratch.json(&[&forget[..], &["--dry-run"]].concat());
     let done = scratch.json(&forget);
     assert_eq!(would["unreadable"], done["unreadable"]);
@@ -320,7 +320,7 @@ fn truncated_response_leaves_no_name() {
     scratch.run(&mine(&site, &["--full"])).exits(3);
     site.set_replies(&changes_request(2), [full_reply]);
     scratch.ok(&mine(&site, &["--full"]));
-    scratch.ok(&["forget", "codeforces", NAME]);
+    scratch.ok(&["forget", "--yes", "codeforces", NAME]);
     assert!(!contains_name(&scratch, NAME));
     site.set_replies(&changes_request(2), [Reply::new(200, "application/json", cut)]);
     scratch.run(&mine(&site, &["--full"])).exits(3);
@@ -332,7 +332,7 @@ fn account_named_like_a_blank_loses_only_its_contests() {
     let site = site_with_her();
     let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
-    scratch.ok(&["forget", "codeforces", NAME]);
+    scratch.ok(&["forget", "--yes", "codeforces", NAME]);
     let before = scratch.content_hash();
     site.set_replies(
         &changes_request(1),

@@ -16,7 +16,7 @@ fn forgotten_author_is_blank_in_every_part() {
     let naming =
         parts.filter(|(_, answer)| String::from_utf8_lossy(&answer.body).contains("Ada_L"));
     assert_eq!(naming.count(), 4);
-    let done = scratch.json(&["forget", "reddit", "Ada_L"]);
+    let done = scratch.json(&["forget", "--yes", "reddit", "Ada_L"]);
     assert_eq!((&done["contests"], &done["documents"]), (&2.into(), &5.into()));
     assert!(!database_contains(&scratch, "Ada_L"));
     let blanked = |rows: Vec<String>| {

@@ -70,7 +70,7 @@ fn coder_is_forgotten_by_number_or_handle() {
         let scratch = Scratch::new();
         scratch.ok(&mine(&site, &[]));
         scratch.ok(&["rate", "topcoder"]);
-        scratch.ok(&["forget", "topcoder", person]);
+        scratch.ok(&["forget", "--yes", "topcoder", person]);
         let assert_gone = |scratch: &Scratch, when: &str| {
             let everything = scratch.everything().join("\n") + &archived_text(scratch);
             assert!(!everything.contains("40000012"), "{person}, {when}");
@@ -103,7 +103,7 @@ fn shared_handle_survives_forgetting_one_owner() {
         // In this week's round the former owner has another handle, which stays.
         site.set_round(NEWEST, "2020-06-06 12:00", [Vec::new(), Vec::new()]);
         scratch.ok(&mine(&site, &[]));
-        scratch.ok(&["forget", "topcoder", person]);
+        scratch.ok(&["forget", "--yes", "topcoder", person]);
         let assert_stays = |when: &str| {
             let archive = archived_text(&scratch);
             let everything = scratch.everything().join("\n") + &archive;
@@ -138,7 +138,7 @@ fn new_handle_of_forgotten_coder_is_not_stored() {
     let site = TopcoderSite::new();
     let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
-    scratch.ok(&["forget", "topcoder", "möwe"]);
+    scratch.ok(&["forget", "--yes", "topcoder", "möwe"]);
     let mut renamed = first_division();
     renamed[1].1 = "herring.gull";
     site.set_round(105, "2020-05-05 12:00", [renamed, Vec::new()]);

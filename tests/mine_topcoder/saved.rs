@@ -56,7 +56,7 @@ fn same_files_change_nothing_and_corrections_revise() {
     assert_eq!((&report["answers"], &report["left"]), (&json!(0), &json!(0)));
     assert_eq!(scratch.everything(), before);
     // Nor if they name a forgotten person.
-    scratch.ok(&["forget", "topcoder", "möwe"]);
+    scratch.ok(&["forget", "--yes", "topcoder", "möwe"]);
     assert_eq!(scratch.json(&FOLDER)["answers"], 0);
     let mut swapped = first_division();
     swapped[0].2 = 1.0;

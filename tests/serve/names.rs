@@ -144,7 +144,7 @@ fn forgotten_person_disappears_at_once() {
     assert!(answers.iter().filter(|answers| **answers).count() >= 5, "{answers:?}");
     let tag = served.get("/leaderboard").header("etag").to_owned();
     // The server keeps its connections open meanwhile.
-    scratch.ok(&["forget", "club", NAME]);
+    scratch.ok(&["forget", "--yes", "club", NAME]);
     for target in targets {
         let page = served.page(target);
         assert!(!page.contains("Wilhelmina"), "{target}: {page}");

@@ -99,7 +99,7 @@ fn database() -> Scratch {
     scratch.ok(&mine);
     scratch.write("late.json", contest(1, 900, &[&["Oona Pereskaya"], &["Ada Late"]]));
     scratch.ok(&["import", "late.json", "--source", "club"]);
-    scratch.ok(&["forget", "club", "Ada Late"]);
+    scratch.ok(&["forget", "--yes", "club", "Ada Late"]);
     scratch.ok(&[
         "competitor",
         "merge",

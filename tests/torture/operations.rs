@@ -92,7 +92,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     Operation::new("rebuild", prepare_rated, &["rebuild"]),
     Operation::new("merge", prepare_rated, &["competitor", "merge", "club", "ada", "bea"]),
     Operation::new("withdraw", prepare_rated, &["withdraw", "club", "1"]),
-    Operation::new("forget", prepare_rated, &["forget", "club", "ada"]),
+    Operation::new("forget", prepare_rated, &["forget", "--yes", "club", "ada"]),
     Operation::new(
         "prune",
         prepare_superseded,

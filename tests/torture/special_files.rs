@@ -30,7 +30,7 @@ const COMMANDS: &[&[&str]] = &[
     &["leaderboard", "club", "--db", "special"],
     &["rate", "club", "--db", "special"],
     &["import", "a.json", "--source", "club", "--db", "special"],
-    &["forget", "club", "a", "--db", "special"],
+    &["forget", "--yes", "club", "a", "--db", "special"],
     &["backup", "copy.sqlite", "--db", "special"],
     &["backup", "special", "--force"],
     &["export", "club", "--to", "special/below"],

@@ -21,7 +21,7 @@ const COMMANDS: &[&[&str]] = &[
     &["rebuild"],
     &["competitor", "merge", "club", "ada", "bea"],
     &["withdraw", "club", "1"],
-    &["forget", "club", "ada"],
+    &["forget", "--yes", "club", "ada"],
     &["prune", "--documents", "superseded", "--older-than", "0d"],
 ];
 

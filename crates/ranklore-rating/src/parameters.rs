@@ -76,7 +76,7 @@ pub(crate) mod extended {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
     #[derive(Serialize, Deserialize)]
-    #[serde(untagged)]
+    #[serde(untagged, expecting = "expected a number or \"inf\"")]
     enum NumberOrWord {
         Number(f64),
         Word(String),

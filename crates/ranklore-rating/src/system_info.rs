@@ -18,6 +18,8 @@ pub struct SystemInfo {
     /// The largest contest that the system rates, in entrants (teams); none for any size. Larger
     /// contests leave it unchanged.
     pub max_entrants: Option<u32>,
+    /// True if ratings drift without end in games of two, for which the system is not made.
+    pub drifts_in_games: bool,
     /// The properties that its authors prove or that follow from its formulas.
     pub promises: &'static [Promise],
     /// The default policy for entrants that did not finish: [`UnfinishedPolicy::Censored`] if and

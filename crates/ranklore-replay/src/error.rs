@@ -102,6 +102,14 @@ pub enum Error {
         /// The fault, and what would be right.
         reason: &'static str,
     },
+    /// A setting is separated from its system like another system.
+    #[error("\"{setting}\" is a setting: write a colon before it, {system}")]
+    SettingBehindComma {
+        /// The setting.
+        setting: String,
+        /// The system with the setting.
+        system: String,
+    },
     /// A parameter of a system is set twice.
     #[error("\"{name}\" is set twice, by {first} and {second}; set it once")]
     ConflictingSettings {

@@ -20,8 +20,8 @@ pub use runs::identities::Identities;
 pub use runs::keys::{serialize_json_text, serialize_run};
 pub use runs::lineup::{CompetitorIndices, Replay, ReplayContest};
 pub use runs::lookup::{
-    RunChoice, RunKey, describe_run, find_all_runs, find_default_system, find_run, find_run_by_key,
-    find_run_covering, find_run_if_rated, parse_run, reset_needless_team_mode,
+    ChosenSystem, RunChoice, RunKey, describe_run, find_all_runs, find_default_system, find_run,
+    find_run_by_key, find_run_covering, find_run_if_rated, parse_run, reset_needless_team_mode,
 };
 pub use runs::rate::{RateReport, RateRequest, check_divergence, rate, rate_in_batch};
 pub use runs::rating_period::RatingPeriod;

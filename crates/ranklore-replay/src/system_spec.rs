@@ -2,13 +2,14 @@
 
 use std::fmt;
 
+use ranklore_store::OFFICIAL;
 use serde_json::{Map, Value};
 
 use crate::error::Error;
 use crate::runs::systems::{SYSTEMS, System, SystemName, non_default_parameters};
 
 /// A rating system with settings. Its text is `NAME[:key=value]…`, such as `elo-mmr:rho=2`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct SystemSpec {
     /// The system.
     pub system: SystemName,
@@ -54,6 +55,16 @@ impl SystemSpec {
         let mut specs: Vec<Self> = Vec::new();
         let mut identities = Vec::new();
         for part in split(text, ',')? {
+            if part == OFFICIAL {
+                return Err(invalid(part, "has the ratings of the site, which no system computes"));
+            }
+            let names_setting = part.split(':').next().is_some_and(|name| name.contains('='));
+            if let Some(spec) = specs.last().filter(|_| names_setting) {
+                return Err(Error::SettingBehindComma {
+                    setting: part.to_owned(),
+                    system: format!("{spec}:{part}"),
+                });
+            }
             let spec = Self::parse_one(part)?;
             let identity = (spec.system.as_str(), spec.build()?.parameters);
             if identities.contains(&identity) {

@@ -8,6 +8,7 @@ pub struct Page {
     /// Rows to show [default: 25 in tables and Markdown, all in the other formats]
     #[arg(
         long,
+        alias = "top",
         value_name = "N",
         default_value_t = usize::MAX,
         hide_default_value = true,

@@ -4,6 +4,7 @@ mod examples;
 
 use std::fmt::Write as _;
 
+use clap::error::{ContextKind, ErrorKind};
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use self::examples::with_examples;
@@ -94,6 +95,22 @@ impl Command {
         !matches!(self, Self::Demo | Self::Completions(_))
     }
 
+    /// True if the command changes something: its text only reports that.
+    pub(crate) const fn prints_report(&self) -> bool {
+        matches!(
+            self,
+            Self::Import(_)
+                | Self::Mine(_)
+                | Self::Rate(_)
+                | Self::Export(_)
+                | Self::Rebuild(_)
+                | Self::Prune(_)
+                | Self::Backup(_)
+                | Self::Withdraw(_)
+                | Self::Forget(_)
+        )
+    }
+
     pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         match self {
             Self::Demo => demo::run(global),
@@ -163,7 +180,13 @@ impl Arguments {
         command()
             .try_get_matches()
             .and_then(|matches| Self::from_arg_matches(&matches))
-            .unwrap_or_else(|error| exit_with(&error))
+            .unwrap_or_else(|mut error| {
+                // clap proposes to pass an unknown option as a value, which no option is.
+                if error.kind() == ErrorKind::UnknownArgument {
+                    error.remove(ContextKind::Suggested);
+                }
+                exit_with(&error)
+            })
     }
 }
 

@@ -21,9 +21,9 @@ pub(crate) struct LogArgs {
     /// Log requests and rating runs; -vv also logs every contest and wait
     #[arg(short, long, global = true, action = ArgAction::Count, help_heading = GLOBAL)]
     verbose: u8,
-    /// Print only the result and errors
+    /// Print errors only, and what was asked for: lists, views and --format
     #[arg(short, long, global = true, help_heading = GLOBAL)]
-    quiet: bool,
+    pub(crate) quiet: bool,
     /// Log format: text, or json for one JSON object per line on standard error [default: text]
     #[arg(
         long,

@@ -284,6 +284,9 @@ fn db_option(path: &Path) -> String {
 fn run(global: &GlobalArgs, command: Command) -> anyhow::Result<Exit> {
     global.log.start()?;
     output::set_output_format(global.output_format(&command)?);
+    if global.log.quiet && command.prints_report() {
+        output::hide_text();
+    }
     interruption::start().context("signals cannot be handled")?;
     command.run(global)
 }

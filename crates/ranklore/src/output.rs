@@ -24,7 +24,8 @@ use serde::Serialize;
 
 pub(crate) use self::bounded::{bound_json, bound_message, bound_value};
 pub(crate) use self::escape::CellEscape;
-pub(crate) use self::format::{OutputFormat, output_format, set_output_format};
+use self::format::is_text_hidden;
+pub(crate) use self::format::{OutputFormat, hide_text, output_format, set_output_format};
 pub(crate) use self::sparkline::sparkline;
 pub(crate) use self::table::print_table;
 pub(crate) use self::width::line_width;
@@ -78,6 +79,9 @@ const LABELS: [(&str, Style); 3] = [
 
 /// Prints a line of the result.
 pub(crate) fn print_line(line: &str) -> std::io::Result<()> {
+    if is_text_hidden() {
+        return Ok(());
+    }
     if output_format() == OutputFormat::Markdown {
         return markdown::write_line(&mut std::io::stdout(), line);
     }
@@ -111,6 +115,9 @@ pub(crate) fn print_line_with_names(line: &str) -> std::io::Result<()> {
 }
 
 fn print_indented_with_names(line: &str, indent: usize) -> std::io::Result<()> {
+    if is_text_hidden() {
+        return Ok(());
+    }
     if output_format() == OutputFormat::Markdown {
         return print_line(line);
     }
@@ -121,6 +128,9 @@ fn print_indented_with_names(line: &str, indent: usize) -> std::io::Result<()> {
 
 /// Prints labels and texts in two columns. The texts may contain texts by [`escape_name`].
 pub(crate) fn print_facts(facts: &[(&str, String)]) -> std::io::Result<()> {
+    if is_text_hidden() {
+        return Ok(());
+    }
     if output_format() == OutputFormat::Markdown {
         return markdown::write_facts(&mut std::io::stdout(), facts);
     }

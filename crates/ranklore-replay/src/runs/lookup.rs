@@ -43,9 +43,9 @@ pub struct RunChoice {
     /// elo-mmr]
     #[cfg_attr(
         feature = "clap",
-        arg(long, value_name = "NAME[:KEY=VALUE]", value_parser = SystemSpec::parse)
+        arg(long, value_name = "NAME[:KEY=VALUE]", value_parser = ChosenSystem::parse)
     )]
-    pub system: Option<SystemSpec>,
+    pub system: Option<ChosenSystem>,
     /// Parameter of the system, such as rho=0.04; repeatable. Same as --system NAME:KEY=VALUE
     // Without a system, of the default system of the sources.
     #[cfg_attr(
@@ -64,6 +64,28 @@ impl RunChoice {
 
     const fn has_system(&self) -> bool {
         self.system.is_some() || !self.settings.is_empty()
+    }
+}
+
+/// The ratings of which a run is chosen.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ChosenSystem {
+    /// Ratings that the site published.
+    Official,
+    /// Ratings of a system with settings.
+    Computed(SystemSpec),
+}
+
+impl ChosenSystem {
+    /// Parses a system with settings, or `official`.
+    ///
+    /// # Errors
+    /// The errors of [`SystemSpec::parse`].
+    pub fn parse(text: &str) -> Result<Self, Error> {
+        match text {
+            OFFICIAL => Ok(Self::Official),
+            text => SystemSpec::parse(text).map(Self::Computed),
+        }
     }
 }
 
@@ -156,7 +178,18 @@ fn find_preferred_run(
     let selection = RunSelection::from_sources(sources);
     let runs = find_runs_over(store, &selection)?;
     let spec = match &choice.system {
-        Some(spec) => spec.clone(),
+        Some(ChosenSystem::Official) => {
+            let selection_json = selection.canonical_json();
+            let mut stored_runs = store.runs()?.into_iter();
+            let official =
+                stored_runs.find(|run| run.system == OFFICIAL && run.selection == selection_json);
+            return official.ok_or_else(|| Error::NotRatedBySystem {
+                system: OFFICIAL.to_owned(),
+                selection: Box::new(selection),
+                runs,
+            });
+        }
+        Some(ChosenSystem::Computed(spec)) => spec.clone(),
         None => find_default_system(store, sources)?,
     };
     let spec = spec.with_settings(&choice.settings)?;

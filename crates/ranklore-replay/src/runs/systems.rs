@@ -239,17 +239,30 @@ where
 {
     let parameters: P = serde_path_to_error::deserialize(Value::Object(parameters.clone()))
         .map_err(|error| {
-            let path = error.path().to_string();
-            let reason = error.inner().to_string();
-            if reason.contains(&path) {
-                reason
-            } else {
-                format!("parameter {path}: {reason}")
-            }
+            let name = error.path().iter().next().map(ToString::to_string).unwrap_or_default();
+            describe_type_error(&name, parameters.get(&name), &error.inner().to_string())
         })?;
     let rating = new(parameters.clone()).map_err(|error| error.to_string())?;
     let parameters = serde_json::to_string(&parameters).map_err(|error| error.to_string())?;
     Ok((parameters, Box::new(rating)))
+}
+
+/// Describes a parameter that is unknown, or of another type, by the message of serde.
+fn describe_type_error(name: &str, value: Option<&Value>, message: &str) -> String {
+    let message = message.replace('`', "");
+    let expected = message.split_once("expected ").map(|(_, expected)| expected);
+    let expected = expected.map_or("another value", |expected| match expected {
+        "f64" => "a number",
+        "u8" | "u16" | "u32" | "u64" | "usize" => "a whole number of 0 or more",
+        "a boolean" => "true or false",
+        other => other.strip_prefix("one of ").unwrap_or(other),
+    });
+    match value {
+        Some(value) if !message.starts_with("unknown field") => {
+            format!("parameter {name} is {value}; expected {expected}")
+        }
+        _ => format!("there is no parameter `{name}`; it has {expected}"),
+    }
 }
 
 /// Parses parameters that are stored as JSON. The error is a clause.

@@ -1,7 +1,7 @@
 //! The choice of a run.
 
 use ranklore_replay::{
-    Error, NoProgress, RunChoice, RunKey, RunSelection, SystemSpec, describe_run,
+    ChosenSystem, Error, NoProgress, RunChoice, RunKey, RunSelection, SystemSpec, describe_run,
     find_damaged_parameters, find_run,
 };
 use ranklore_store::{NewRun, Problem, RunId, RunRow, SourceSettings};
@@ -51,7 +51,7 @@ fn find_default(world: &World) -> RunId {
 }
 
 fn find_by_system(world: &World, system: &str) -> Result<RunId, Error> {
-    let system = Some(SystemSpec::parse(system).unwrap());
+    let system = Some(ChosenSystem::parse(system).unwrap());
     let choice = RunChoice {
         system,
         ..RunChoice::default()
@@ -111,6 +111,8 @@ fn partial_and_official_runs_are_shown_only_by_key() {
     assert_eq!(not_rated(&world).to_string(), "there is no run of club yet");
     let error = find_by_system(&world, "glicko").unwrap_err();
     assert_eq!(error.to_string(), "there is no run of club by glicko yet");
+    let error = find_by_system(&world, "official").unwrap_err();
+    assert_eq!(error.to_string(), "there is no run of club by official yet");
     let mut batch = world.store.batch().unwrap();
     let selection = select_sources(&["club"]).canonical_json();
     let run = NewRun {
@@ -123,6 +125,7 @@ fn partial_and_official_runs_are_shown_only_by_key() {
     batch.commit().unwrap();
     assert_eq!(not_rated(&world).to_string(), "there is no run of club yet");
     assert_eq!(find(&world, &official.into()).unwrap(), official);
+    assert_eq!(find_by_system(&world, "official").unwrap(), official);
 
     let part = rate_part(&mut world, "elo-mmr");
     let error = not_rated(&world);

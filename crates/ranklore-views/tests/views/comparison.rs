@@ -1,6 +1,6 @@
 //! Comparison of systems, against their runs.
 
-use ranklore_replay::{Error, NoProgress, RunChoice, SystemSpec, find_run};
+use ranklore_replay::{ChosenSystem, Error, NoProgress, RunChoice, SystemSpec, find_run};
 use ranklore_test_support::{
     InterruptingProgress, RunSpec, World, at, contest_time, merge, round, select_sources, source,
 };
@@ -57,7 +57,7 @@ fn compared_systems_predict_like_their_runs() {
         };
         run.rate(&mut world.store, &NoProgress).unwrap();
         let choice = RunChoice {
-            system: Some(spec.clone()),
+            system: Some(ChosenSystem::Computed(spec.clone())),
             ..RunChoice::default()
         };
         let run = find_run(&world.store, &[source("club")], &choice).unwrap();

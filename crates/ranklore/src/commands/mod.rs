@@ -2,6 +2,7 @@
 //! the work, and print the result.
 
 pub(crate) mod completions;
+mod confirm;
 pub(crate) mod datasets;
 pub(crate) mod demo;
 pub(crate) mod file;

@@ -1,6 +1,7 @@
 //! The format of the result on standard output.
 
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use ranklore_contest::word_enum;
 
@@ -43,4 +44,16 @@ pub(crate) fn set_output_format(format: OutputFormat) {
 
 pub(crate) fn output_format() -> OutputFormat {
     FORMAT.get().copied().unwrap_or_default()
+}
+
+/// True if text for people is hidden: the report of a command that changes something, with `--quiet`.
+static IS_TEXT_HIDDEN: AtomicBool = AtomicBool::new(false);
+
+/// Hides text for people. Data is printed.
+pub(crate) fn hide_text() {
+    IS_TEXT_HIDDEN.store(true, Ordering::Relaxed);
+}
+
+pub(super) fn is_text_hidden() -> bool {
+    IS_TEXT_HIDDEN.load(Ordering::Relaxed)
 }

@@ -8,6 +8,7 @@ use ranklore_views::{Column, Columns};
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
+use super::format::is_text_hidden;
 use super::width::{ColumnWidth, fit, line_width};
 use super::{OutputFormat, escape_line, has_color, isolate, markdown, output_format};
 
@@ -19,6 +20,9 @@ const MAX_CELL_WIDTH: usize = 200;
 /// first two columns always stay; of the others those on the right are dropped first, unless they are
 /// [`Columns::important`].
 pub(crate) fn print_table<R>(columns: Columns<'_, R>, rows: &[R]) -> std::io::Result<()> {
+    if is_text_hidden() {
+        return Ok(());
+    }
     let mut out = std::io::stdout().lock();
     let columns = columns.for_text();
     if output_format() == OutputFormat::Markdown {

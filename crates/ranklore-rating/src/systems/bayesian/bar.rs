@@ -71,6 +71,7 @@ impl RatingModel for BarParameters {
         source: "Weng and Lin, A Bayesian approximation method for online ranking, 2011, as in Ebtekar and Liu, Elo-MMR, 2021",
         supports: &[Support::Ties, Support::Weights],
         max_entrants: None,
+        drifts_in_games: false,
         promises: &[Promise::IncentiveCompatible, Promise::Robust],
         unfinished: UnfinishedPolicy::Tied,
         conservative_k: 3.0,

@@ -117,6 +117,7 @@ impl RatingModel for GlickoParameters {
             Support::Advantage,
         ],
         max_entrants: None,
+        drifts_in_games: false,
         promises: &[Promise::IncentiveCompatible, Promise::Robust],
         unfinished: UnfinishedPolicy::Tied,
         conservative_k: 3.0,

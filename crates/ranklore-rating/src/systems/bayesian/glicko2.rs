@@ -155,6 +155,7 @@ impl RatingModel for Glicko2Parameters {
             Support::Advantage,
         ],
         max_entrants: None,
+        drifts_in_games: false,
         promises: &[],
         unfinished: UnfinishedPolicy::Tied,
         conservative_k: 3.0,

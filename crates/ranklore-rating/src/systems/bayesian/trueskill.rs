@@ -98,6 +98,7 @@ impl RatingModel for TrueSkillParameters {
         source: "Herbrich, Minka and Graepel, TrueSkill: A Bayesian Skill Rating System, 2006",
         supports: &[Support::Ties, Support::Teams, Support::Advantage],
         max_entrants: None,
+        drifts_in_games: false,
         promises: &[],
         unfinished: UnfinishedPolicy::Tied,
         conservative_k: 3.0,

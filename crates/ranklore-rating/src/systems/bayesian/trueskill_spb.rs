@@ -132,6 +132,7 @@ impl RatingModel for TrueSkillSpbParameters {
         source: "Nikolenko and Sirotkin, Extensions of the TrueSkill Rating System, 2010",
         supports: &[Support::Ties, Support::Weights],
         max_entrants: None,
+        drifts_in_games: false,
         promises: &[],
         unfinished: UnfinishedPolicy::Tied,
         conservative_k: 3.0,

@@ -76,6 +76,7 @@ impl GradientModel for EloPairwiseParameters {
         source: "Kerby, Multiplayer generalizations of Elo rating system, 2025, section 3.2.1",
         supports: &[Support::Ties, Support::Weights, Support::Periods],
         max_entrants: None,
+        drifts_in_games: false,
         promises: &[Promise::Robust],
         unfinished: UnfinishedPolicy::Censored,
         conservative_k: 0.0,

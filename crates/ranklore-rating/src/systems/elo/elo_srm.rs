@@ -136,6 +136,7 @@ impl RatingModel for EloSrmParameters {
         source: "Batty and Kamenetsky, An Elo-based rating system for TopCoder SRM, 2020",
         supports: &[Support::Ties, Support::Weights],
         max_entrants: None,
+        drifts_in_games: false,
         promises: &[Promise::Robust],
         unfinished: UnfinishedPolicy::Tied,
         conservative_k: 0.0,
@@ -177,6 +178,7 @@ impl RatingModel for EloSrm2Parameters {
     const INFO: SystemInfo = SystemInfo {
         name: "elo-srm2",
         summary: "Elo-SRM with a bonus for taking part; newcomers start higher with every event",
+        drifts_in_games: true,
         ..EloSrm::INFO
     };
 

@@ -19,7 +19,7 @@ use crate::win_model::{Belief, WinModel};
 /// interpolated between two of them, outside that of the nearest (multiplayer note, section 5.2).
 /// Each rate is 1e-6 to 1e6.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected a number, or a list of [rating, rate]")]
 pub enum LearningRate {
     /// A rate for all ratings.
     Fixed(f64),

@@ -66,6 +66,7 @@ impl GradientModel for ThurstoneParameters {
         source: "Kerby, Multiplayer generalizations of Elo rating system, 2025, section 3.2.3",
         supports: &[Support::Ties, Support::Weights],
         max_entrants: None,
+        drifts_in_games: false,
         promises: &[Promise::ZeroSum],
         unfinished: UnfinishedPolicy::Censored,
         conservative_k: 0.0,

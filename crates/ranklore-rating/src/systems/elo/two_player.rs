@@ -103,6 +103,7 @@ impl GradientModel for EloParameters {
             Support::Advantage,
         ],
         max_entrants: Some(2),
+        drifts_in_games: false,
         promises: &[Promise::Robust, Promise::ZeroSum],
         unfinished: UnfinishedPolicy::Censored,
         conservative_k: 0.0,

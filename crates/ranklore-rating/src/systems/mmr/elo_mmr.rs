@@ -285,6 +285,7 @@ impl RatingModel for EloMmrParameters {
             Support::Time,
         ],
         max_entrants: None,
+        drifts_in_games: false,
         promises: &[Promise::IncentiveCompatible, Promise::Robust],
         unfinished: UnfinishedPolicy::Censored,
         conservative_k: 3.0,

@@ -137,6 +137,7 @@ impl RatingModel for EloMmxParameters {
             Support::Time,
         ],
         max_entrants: None,
+        drifts_in_games: false,
         promises: &[Promise::IncentiveCompatible],
         unfinished: UnfinishedPolicy::Censored,
         conservative_k: 3.0,

@@ -76,6 +76,7 @@ impl RatingModel for EloRParameters {
         source: "Elo-R Draft, 21 March 2016",
         supports: &[Support::Ties],
         max_entrants: None,
+        drifts_in_games: false,
         promises: &[Promise::IncentiveCompatible, Promise::Robust],
         unfinished: UnfinishedPolicy::Tied,
         // The displayed rating, r − 2(σ − σ*), gives this order.

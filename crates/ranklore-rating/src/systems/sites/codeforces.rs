@@ -66,6 +66,7 @@ impl RatingModel for CodeforcesParameters {
         source: "Mirzayanov, Open Codeforces Rating System, 2015, as in Ebtekar and Liu, Elo-MMR, 2021",
         supports: &[Support::Ties, Support::Weights],
         max_entrants: None,
+        drifts_in_games: false,
         promises: &[Promise::IncentiveCompatible],
         unfinished: UnfinishedPolicy::Tied,
         conservative_k: 0.0,

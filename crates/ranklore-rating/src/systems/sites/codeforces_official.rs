@@ -80,6 +80,7 @@ impl RatingModel for CodeforcesOfficialParameters {
         source: "Mirzayanov, Open Codeforces Rating System, 2015",
         supports: &[Support::Ties],
         max_entrants: None,
+        drifts_in_games: true,
         promises: &[],
         unfinished: UnfinishedPolicy::Tied,
         conservative_k: 0.0,

@@ -80,6 +80,7 @@ impl RatingModel for TopcoderParameters {
         source: "Ebtekar and Liu, Elo-MMR: A Rating System for Massive Multiplayer Competitions, 2021, section 6; Topcoder, Algorithm Competition Rating System",
         supports: &[Support::Ties, Support::Weights],
         max_entrants: None,
+        drifts_in_games: false,
         promises: &[Promise::Robust],
         unfinished: UnfinishedPolicy::Tied,
         conservative_k: 0.0,

@@ -56,6 +56,7 @@ impl RatingModel for TopcoderOfficialParameters {
         source: "Topcoder, Algorithm Competition Rating System, and the ratings library of the site",
         supports: &[Support::Ties],
         max_entrants: None,
+        drifts_in_games: false,
         promises: &[Promise::Robust],
         unfinished: UnfinishedPolicy::Tied,
         conservative_k: 0.0,

@@ -13,7 +13,8 @@ use ranklore_publish::{
     ExportSelection, RunMetadata, SourceMetadata, TableId, export,
 };
 use ranklore_replay::{
-    RunChoice, RunKey, RunSelection, SystemSpec, describe_staleness, find_run, find_run_by_key,
+    ChosenSystem, RunChoice, RunKey, RunSelection, SystemSpec, describe_staleness, find_run,
+    find_run_by_key,
 };
 use ranklore_store::{ContestState, RunRow, Store};
 use serde::Serialize;
@@ -290,7 +291,8 @@ impl ExportArgs {
     /// Returns the selected runs with their state.
     fn load_runs(&self, store: &Store) -> anyhow::Result<Vec<(RunRow, RunState)>> {
         let mut runs = Vec::new();
-        let mut systems: Vec<Option<SystemSpec>> = self.systems.iter().cloned().map(Some).collect();
+        let chosen = self.systems.iter().cloned().map(ChosenSystem::Computed);
+        let mut systems: Vec<Option<ChosenSystem>> = chosen.map(Some).collect();
         if self.runs.is_empty() && systems.is_empty() {
             systems.push(None);
         }

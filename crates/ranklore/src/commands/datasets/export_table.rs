@@ -8,7 +8,7 @@ use anyhow::{Context, anyhow, bail};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use ranklore_contest::{ContestTime, SourceName, quote_for_shell, word_enum};
 use ranklore_publish::{DatasetFormat, TableId, export_table};
-use ranklore_replay::RunChoice;
+use ranklore_replay::{ChosenSystem, RunChoice};
 use ranklore_store::{RunRow, Store};
 use ranklore_views::{
     ContestListRequest, LeaderboardRequest, List as _, MoversRequest, NamesPolicy,
@@ -295,7 +295,7 @@ impl ExportArgs {
         }
         Ok(RunChoice {
             run: self.runs.first().cloned(),
-            system: self.systems.first().cloned(),
+            system: self.systems.first().cloned().map(ChosenSystem::Computed),
             settings: self.set.settings.clone(),
         })
     }

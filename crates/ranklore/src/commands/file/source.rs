@@ -1,6 +1,5 @@
 //! `ranklore source`
 
-use std::io::{IsTerminal, stdin};
 use std::mem::discriminant;
 
 use anyhow::bail;
@@ -13,6 +12,7 @@ use ranklore_store::{SourceSettings, Store};
 use super::prune::shrink_file;
 use super::source_show::SourceShowArgs;
 use super::sources::SourcesArgs;
+use crate::commands::confirm::confirm;
 use crate::commands::runs_report::{print_deleted_runs, print_runs};
 use crate::exit::{Exit, WrongUsage};
 use crate::json::OfSource;
@@ -177,7 +177,7 @@ fn describe_settings(system: &str, settings: &SourceSettings) -> String {
 }
 
 fn remove(source: &SourceName, yes: bool, global: &GlobalArgs) -> anyhow::Result<Exit> {
-    if !yes && !confirm(source, &Store::open_reader(global.db())?)? {
+    if !yes && !confirm_removal(source, &Store::open_reader(global.db())?)? {
         print_note("nothing was removed");
         return Ok(Exit::Failed);
     }
@@ -199,7 +199,7 @@ fn remove(source: &SourceName, yes: bool, global: &GlobalArgs) -> anyhow::Result
 }
 
 /// Asks the user whether to remove the source.
-fn confirm(source: &SourceName, store: &Store) -> anyhow::Result<bool> {
+fn confirm_removal(source: &SourceName, store: &Store) -> anyhow::Result<bool> {
     let source_id = find_source(store, source)?;
     let sources = store.sources()?.into_iter();
     let mut contests = String::new();
@@ -208,14 +208,5 @@ fn confirm(source: &SourceName, store: &Store) -> anyhow::Result<bool> {
         contests = values::contests_with_results(row.contests, row.results);
         documents = format_plural(row.documents, "document");
     }
-    let subject = format!("{source} ({contests}, {documents})");
-    if !stdin().is_terminal() {
-        bail!(WrongUsage(format!(
-            "this removes {subject} and cannot be undone; confirm it with --yes"
-        )));
-    }
-    print_note(&format!("Remove {subject}? This cannot be undone. Type yes to remove:"));
-    let mut answer = String::new();
-    stdin().read_line(&mut answer)?;
-    Ok(matches!(answer.trim(), "y" | "yes"))
+    confirm(&format!("removes {source} ({contests}, {documents})"))
 }

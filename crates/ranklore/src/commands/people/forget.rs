@@ -8,6 +8,7 @@ use ranklore_ingest::{
 use ranklore_store::Store;
 use serde::Serialize;
 
+use crate::commands::confirm::confirm;
 use crate::exit::Exit;
 use crate::json::{DryRun, OfSource};
 use crate::output::{escape_line, format_plural, print_line, print_note, print_notes};
@@ -37,6 +38,9 @@ pub(crate) struct ForgetArgs {
     /// Print the changes without making them
     #[arg(long)]
     dry_run: bool,
+    /// Anonymise without asking
+    #[arg(long)]
+    yes: bool,
 }
 
 /// The result without a name.
@@ -53,6 +57,13 @@ impl ForgetArgs {
         let Some(name) = &self.name else {
             return self.finish_interrupted(reader, global);
         };
+        let is_confirmed = self.dry_run
+            || self.yes
+            || confirm(&format!("anonymises {name:?} in {} permanently", self.source))?;
+        if !is_confirmed {
+            print_note("nothing was changed");
+            return Ok(Exit::Failed);
+        }
         let progress = TerminalProgress::new();
         let source = &self.source;
         let report = if self.dry_run {

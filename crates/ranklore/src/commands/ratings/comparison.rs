@@ -22,8 +22,9 @@ pub(crate) fn columns(comparison: &Comparison) -> Columns<'_, SystemRow<'_>> {
         .important()
         .data(&["slice", "contests", "results"]);
     for other in Metric::ALL {
-        let column =
-            columns.right(other.as_str(), move |row| format_metric(other, row.metrics.get(other)));
+        let column = columns.right((other.as_str(), heading(other)), move |row| {
+            format_metric(other, row.metrics.get(other))
+        });
         columns = match other {
             other if other == metric => column.important(),
             Concordance | LogLoss | Brier | Top1 => column.before("official_equal"),
@@ -198,7 +199,11 @@ fn describe_contests(comparison: &Comparison) -> String {
 
 /// Returns the name of a metric in text.
 pub(crate) fn heading(metric: Metric) -> String {
-    metric.as_str().replace('_', " ")
+    match metric {
+        // Higher is better: the published name says the opposite of what it counts.
+        Metric::PairInversion => "pairs in order".to_owned(),
+        metric => metric.as_str().replace('_', " "),
+    }
 }
 
 /// Formats the value of a metric, or a dash.

@@ -16,7 +16,7 @@ use ranklore_views::{
 use serde::Serialize;
 
 use crate::commands::ratings::charts::write_charts;
-use crate::commands::ratings::comparison::{self, format_metric};
+use crate::commands::ratings::comparison::{self, format_metric, heading};
 use crate::commands::ratings::leaderboard::describe_filters;
 use crate::commands::source_argument::resolve_sources;
 use crate::exit::Exit;
@@ -231,7 +231,7 @@ fn columns<'a>() -> Columns<'a, SliceRow<'a>> {
         .right("contests", |row| format_count(row.accuracy.contests))
         .right("results", |row| format_count(row.accuracy.results));
     for metric in Metric::ALL {
-        let column = columns.right(metric.as_str(), move |row| {
+        let column = columns.right((metric.as_str(), heading(metric)), move |row| {
             let value = row.accuracy.metrics.get(metric);
             match metric {
                 Metric::LogLoss | Metric::Brier | Metric::Top1 => format_metric(metric, value),

@@ -8,7 +8,7 @@ use ranklore_contest::{ContestTime, SourceName};
 use ranklore_ingest::Error;
 use ranklore_replay::{
     AllTied, Error as ReplayError, OversizedContests, RateReport, RateRequest, RatingPeriod,
-    RunChoice, RunSelection, Setting, System, SystemSpec, TeamMode, UnfinishedPolicy,
+    RunChoice, RunSelection, Setting, System, SystemName, SystemSpec, TeamMode, UnfinishedPolicy,
     find_default_system, find_run, format_system, rate, reset_needless_team_mode,
 };
 use ranklore_store::{Store, Writer};
@@ -138,6 +138,7 @@ impl RateArgs {
             print_runs(&rated)?;
         }
         note_left_out(&plan.left_out);
+        note_drifts(&rated);
         completion?;
         if let Some(next) = next.filter(|_| !output_format().is_data()) {
             global.suggest(&next);
@@ -291,6 +292,21 @@ fn print_runs(rated: &[RatedRun]) -> std::io::Result<()> {
         .right("seconds", |run| format!("{:.2}", run.seconds))
         .left("", |run| format_remarks(&run.report));
     print_table(columns, rated)
+}
+
+/// Notes the systems that are not made for the games of two that they rated.
+fn note_drifts(rated: &[RatedRun]) {
+    let drifting = rated.iter().map(|run| &run.report).filter(|report| {
+        let drifts = SystemName::find(report.system).is_ok_and(|s| s.about().drifts_in_games);
+        drifts && report.results == 2 * report.contests && report.contests > 0
+    });
+    for report in drifting {
+        print_note(&format!(
+            "warning: {} is not made for games of two: its ratings drift with every game; use elo, \
+             glicko2 or elo-mmr",
+            report.system
+        ));
+    }
 }
 
 /// Returns the number of replayed contests and of those left out.
