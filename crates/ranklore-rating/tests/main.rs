@@ -21,6 +21,7 @@ mod glicko2;
 mod gold;
 mod golden;
 mod history;
+mod intervals;
 mod laws;
 mod likelihood;
 mod oracle;

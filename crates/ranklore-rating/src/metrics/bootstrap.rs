@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use rayon::prelude::*;
 
+use super::competitors::{CompetitorSums, EntrantPairs, Widening};
 use super::metric::{Metric, MetricSums};
 use super::random::SplitMix64;
 
@@ -22,6 +23,8 @@ pub struct ComparedRun {
     contests: Vec<(u64, MetricSums)>,
     contest_count: u64,
     seed: u64,
+    competitors: CompetitorSums,
+    widening: Widening,
 }
 
 impl ComparedRun {
@@ -33,6 +36,8 @@ impl ComparedRun {
             contests: Vec::new(),
             contest_count: contests,
             seed,
+            competitors: CompetitorSums::default(),
+            widening: Widening::default(),
         }
     }
 
@@ -54,6 +59,18 @@ impl ComparedRun {
         }
     }
 
+    /// Adds the pairs of the entrants of a contest, of which these are the competitors.
+    pub(super) fn add_pairs(&mut self, event: u32, competitors: &[u32], pairs: &[EntrantPairs]) {
+        for (&competitor, pairs) in competitors.iter().zip(pairs) {
+            self.competitors.add(competitor, event, pairs);
+        }
+    }
+
+    /// Ends the run.
+    pub(super) fn finish(&mut self) {
+        self.widening = std::mem::take(&mut self.competitors).finish(&self.events);
+    }
+
     /// Returns the value of a metric over all events.
     fn value(&self, metric: Metric) -> Option<f64> {
         let mut total = MetricSums::default();
@@ -64,7 +81,7 @@ impl ComparedRun {
     }
 }
 
-/// The range of 95 % of resampled values.
+/// A range of 95 %.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     /// The 2.5th percentile.
@@ -73,16 +90,30 @@ pub struct Interval {
     pub high: f64,
 }
 
+impl Interval {
+    /// Widens the interval around the value, within the range of the metric.
+    fn widen(self, factor: f64, value: f64, metric: Metric) -> Self {
+        let (lowest, highest) = metric.range();
+        let bound = |end: f64| (value + factor * (end - value)).clamp(lowest, highest);
+        Self {
+            low: bound(self.low),
+            high: bound(self.high),
+        }
+    }
+}
+
 /// The value of a run in a comparison.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ComparedValue {
     /// The value of the metric.
     pub value: f64,
-    /// The interval of the value; `None` if all predictions are of one event.
+    /// The interval of the value over other events and competitors; `None` if all predictions are
+    /// of one event.
     pub interval: Option<Interval>,
     /// The value less that of the best run.
     pub difference: f64,
-    /// The interval of the difference: the runs are resampled together.
+    /// The interval of the difference: the runs are resampled together. Competitors add little to
+    /// it, since the runs share them.
     pub difference_interval: Option<Interval>,
 }
 
@@ -93,8 +124,9 @@ const BLOCK: usize = 4;
 /// intervals; `None` for a run without predictions. The first of equally good runs is the best.
 ///
 /// A resample draws as many events as there are, with replacement, the same ones for all runs.
-/// Contests of one event stay together, because they share entrants and conditions. The result has
-/// the same bits with any number of threads.
+/// Contests of one event stay together, because they share entrants and conditions. The interval of
+/// a value is then widened by what the events have in common: their competitors. The result has the
+/// same bits with any number of threads.
 #[must_use]
 pub fn paired_bootstrap(
     runs: &[&ComparedRun],
@@ -124,9 +156,13 @@ pub fn paired_bootstrap(
         let value = value?;
         let resampled_values = resampled.iter().filter_map(|sample| sample[run]);
         let differences = resampled.iter().filter_map(|sample| Some(sample[run]? - sample[best]?));
+        let interval = percentile_interval(resampled_values.collect());
         Some(ComparedValue {
             value,
-            interval: percentile_interval(resampled_values.collect()),
+            interval: interval.map(|events| {
+                let factor = runs[run].widening.factor(metric);
+                events.widen(factor, value, metric)
+            }),
             difference: value - best_value,
             difference_interval: percentile_interval(differences.collect()),
         })

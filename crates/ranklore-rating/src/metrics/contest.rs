@@ -11,6 +11,9 @@ pub struct Prediction {
     /// The entrants before the contest. Their order by `mu`, which is not NaN, is the prediction;
     /// the rest is for win probabilities.
     pub beliefs: Vec<Belief>,
+    /// The index of the competitor of each entrant; of a team, of its first member. Intervals
+    /// allow for the competitors that contests share. May be empty.
+    pub competitors: Vec<u32>,
     /// Number of earlier contests with an order, for each entrant.
     pub earlier: Vec<u32>,
     /// Ends of the tie groups, as in [`RatingRound::groups`](crate::RatingRound::groups).

@@ -2,45 +2,14 @@
 
 use rayon::prelude::*;
 
+use super::accuracy::Accuracy;
 use super::bootstrap::ComparedRun;
+use super::competitors::EntrantPairs;
 use super::contest::{Prediction, SelectedContest};
-use super::metric::{Metric, MetricSums};
-use super::pairs::{CalibrationBin, PairPrediction};
+use super::pairs::PairPrediction;
 use super::random::SplitMix64;
 use super::slice::{EntrantFilter, Slice};
 use crate::WinModel;
-
-/// The accuracy in one slice.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Accuracy {
-    /// Contests with a result of two entrants or more; of those in which all tie, only expected
-    /// scores are evaluated.
-    pub contests: u64,
-    /// Entrants predicted, over all contests.
-    pub results: u64,
-    /// The sums of the metrics.
-    pub sums: MetricSums,
-    /// Expected and actual scores of favourites, by expected score from ½ to 1. Empty without
-    /// [`EvaluationOptions::win_model`].
-    pub calibration: [CalibrationBin; CalibrationBin::COUNT],
-}
-
-impl Accuracy {
-    /// Returns the value of a metric; `None` if nothing was predicted.
-    #[must_use]
-    pub fn value(&self, metric: Metric) -> Option<f64> {
-        self.sums.value(metric)
-    }
-
-    pub(super) fn add(&mut self, other: &Self) {
-        self.contests += other.contests;
-        self.results += other.results;
-        self.sums.add(&other.sums);
-        for (bin, part) in self.calibration.iter_mut().zip(&other.calibration) {
-            bin.add(part);
-        }
-    }
-}
 
 /// The choices of an evaluation.
 #[derive(Clone, Debug, Default)]
@@ -69,8 +38,8 @@ pub struct ComparisonScope {
     pub events: u32,
 }
 
-/// Entrants of a chunk of predictions, at 28 bytes and more each.
-const CHUNK_ENTRANTS: usize = 500_000;
+/// Entrants of a chunk of predictions, at 32 bytes and more each, and as many for their pairs.
+const CHUNK_ENTRANTS: usize = 250_000;
 
 /// The cost of a contest in entrants: the accuracies in nine slices, at 500 bytes each.
 const CONTEST_ENTRANTS: usize = 100;
@@ -132,6 +101,7 @@ impl Evaluator {
     #[must_use]
     pub fn finish(mut self) -> (Vec<Accuracy>, ComparedRun) {
         self.add_chunk();
+        self.compared.finish();
         (self.accuracies, self.compared)
     }
 
@@ -139,18 +109,25 @@ impl Evaluator {
         let filters = &self.filters;
         let options = &self.options;
         let model = options.win_model.as_ref();
-        let contests: Vec<Vec<Accuracy>> = self
+        let compared_slice = options.comparison.map(|scope| &options.slices[scope.slice]);
+        let contests: Vec<(Vec<Accuracy>, Vec<EntrantPairs>)> = self
             .chunk
             .par_iter()
             .map(|prediction| {
-                filters
-                    .iter()
-                    .map(|&filter| evaluate_filter(prediction, filter, model, options.seed))
-                    .collect()
+                let mut compared_pairs = Vec::new();
+                let by_filter = filters.iter().map(|&filter| {
+                    let is_compared = compared_slice.is_some_and(|slice| slice.filter == filter);
+                    let entrant_pairs = is_compared.then(|| {
+                        compared_pairs.resize(prediction.beliefs.len(), EntrantPairs::default());
+                        &mut *compared_pairs
+                    });
+                    evaluate_filter(prediction, filter, model, options.seed, entrant_pairs)
+                });
+                (by_filter.collect(), compared_pairs)
             })
             .collect();
         // Summed in the order of contests, so that neither threads nor chunks change the result.
-        for (prediction, by_filter) in self.chunk.iter().zip(&contests) {
+        for (prediction, (by_filter, entrant_pairs)) in self.chunk.iter().zip(&contests) {
             for (index, slice) in options.slices.iter().enumerate() {
                 if slice.of_contests && !prediction.slices.contains(&index) {
                     continue;
@@ -166,6 +143,7 @@ impl Evaluator {
                 if options.comparison.is_some_and(|scope| scope.slice == index) {
                     let Prediction { number, event, .. } = *prediction;
                     self.compared.add(number, event, &accuracy.sums);
+                    self.compared.add_pairs(event, &prediction.competitors, entrant_pairs);
                 }
             }
         }
@@ -183,7 +161,7 @@ pub fn evaluate_contest(
     model: Option<&WinModel>,
     seed: u64,
 ) -> Accuracy {
-    evaluate_filter(prediction, slice.filter, model, seed)
+    evaluate_filter(prediction, slice.filter, model, seed, None)
 }
 
 /// Returns the pairs of a contest whose mean losses are its log loss and Brier score.
@@ -207,6 +185,7 @@ fn evaluate_filter(
     filter: EntrantFilter,
     model: Option<&WinModel>,
     seed: u64,
+    mut entrant_pairs: Option<&mut [EntrantPairs]>,
 ) -> Accuracy {
     let mut accuracy = Accuracy::default();
     let Some(contest) = SelectedContest::new(prediction, filter) else {
@@ -215,11 +194,11 @@ fn evaluate_filter(
     accuracy.contests = 1;
     accuracy.results = contest.ties.len() as u64;
     if !contest.is_all_tied() {
-        contest.add_order_metrics(&mut accuracy.sums);
+        contest.add_order_metrics(&mut accuracy.sums, entrant_pairs.as_deref_mut());
     }
     if let Some(model) = model {
         let mut random = pair_generator(prediction, filter, seed);
-        contest.add_pair_metrics(model, &mut random, &mut accuracy.sums, &mut accuracy.calibration);
+        contest.add_pair_metrics(model, &mut random, &mut accuracy, entrant_pairs);
     }
     accuracy
 }

@@ -173,6 +173,16 @@ impl Metric {
         }
     }
 
+    /// Returns the lowest and the highest possible value.
+    pub(super) const fn range(self) -> (f64, f64) {
+        match self {
+            Self::KendallTau | Self::SpearmanRho => (-1.0, 1.0),
+            Self::Log2RankError | Self::LogLoss => (0.0, f64::INFINITY),
+            Self::Brier => (0.0, 1.0),
+            _ => (0.0, 100.0),
+        }
+    }
+
     /// Returns the value of a sum with this total weight, if the weight is positive.
     pub(super) fn mean(self, sum: f64, weight: f64) -> Option<f64> {
         let scale = match self.info().unit {

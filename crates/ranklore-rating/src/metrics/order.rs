@@ -1,11 +1,16 @@
 //! Metrics of the predicted order, in O(n log n) for n entrants.
 
+use super::competitors::EntrantPairs;
 use super::contest::SelectedContest;
 use super::metric::{Metric, MetricSums};
 
 impl SelectedContest {
-    /// Adds the metrics of the predicted order.
-    pub(super) fn add_order_metrics(&self, sums: &mut MetricSums) {
+    /// Adds the metrics of the predicted order, and the pairs of each entrant if they are wanted.
+    pub(super) fn add_order_metrics(
+        &self,
+        sums: &mut MetricSums,
+        entrant_pairs: Option<&mut [EntrantPairs]>,
+    ) {
         let order = PredictedOrder::new(self);
         let count = self.ties.len();
         let size = count as f64;
@@ -45,6 +50,19 @@ impl SelectedContest {
             if count > places {
                 sums.set(metric, self.top_share(&order, places), 1.0);
             }
+        }
+        if let Some(entrant_pairs) = entrant_pairs {
+            self.set_order_pairs(&order, size / ordered_pairs as f64, entrant_pairs);
+        }
+    }
+
+    /// Sets the concordance of the pairs of each entrant; a pair has the given weight.
+    fn set_order_pairs(&self, order: &PredictedOrder, pair: f64, all: &mut [EntrantPairs]) {
+        let entrants = self.entrants.iter().zip(&self.ties).zip(&order.entrants);
+        for ((&index, &(first, after)), entrant) in entrants {
+            let opponents = f64::from(self.ties.len() as u32 - (after - first));
+            let misses = f64::from(entrant.ordered_wrongly) + 0.5 * f64::from(entrant.undecided);
+            all[index as usize].order = (pair * (opponents - misses), pair * opponents);
         }
     }
 
@@ -128,6 +146,8 @@ struct PredictedEntrant {
     doubled_rank: u64,
     /// The number of opponents in the wrong order.
     ordered_wrongly: u32,
+    /// The number of opponents with the same rating and another place.
+    undecided: u32,
 }
 
 impl PredictedOrder {
@@ -170,6 +190,7 @@ impl PredictedOrder {
                             + u64::from(after - first + 1),
                         // Rated higher and placed below.
                         ordered_wrongly: position - counts.prefix_sum(after),
+                        undecided: equal_outside_tie as u32,
                     };
                     place += 1;
                 }

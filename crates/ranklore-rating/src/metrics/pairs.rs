@@ -1,7 +1,9 @@
 //! Win probabilities of pairs of entrants: log loss, Brier score and calibration.
 
+use super::accuracy::{Accuracy, CalibrationBin};
+use super::competitors::EntrantPairs;
 use super::contest::SelectedContest;
-use super::metric::{Metric, MetricSums};
+use super::metric::Metric;
 use super::random::SplitMix64;
 use crate::WinModel;
 
@@ -78,13 +80,14 @@ impl SelectedContest {
         }
     }
 
-    /// Adds log loss and Brier score, means over the pairs of the contest, and the calibration.
+    /// Adds log loss and Brier score, means over the pairs of the contest, and the calibration; and
+    /// the pairs of each entrant if they are wanted.
     pub(super) fn add_pair_metrics(
         &self,
         model: &WinModel,
         random: &mut SplitMix64,
-        sums: &mut MetricSums,
-        calibration: &mut [CalibrationBin; CalibrationBin::COUNT],
+        accuracy: &mut Accuracy,
+        mut entrant_pairs: Option<&mut [EntrantPairs]>,
     ) {
         let mut pairs = 0;
         let mut squares = 0.0;
@@ -99,16 +102,25 @@ impl SelectedContest {
             } else {
                 decided.multiply(1.0 - error.abs());
             }
-            calibration[CalibrationBin::index_of(pair.expected)].add(&CalibrationBin {
-                pairs: 1,
-                expected: pair.expected,
-                scored: pair.score,
-            });
+            CalibrationBin::add_pair(&mut accuracy.calibration, pair.expected, pair.score);
+            if let Some(entrants) = &mut entrant_pairs {
+                for index in [pair.favourite, pair.underdog] {
+                    let (sum, weight) = &mut entrants[index as usize].score;
+                    *sum += error * error;
+                    *weight += 1.0;
+                }
+            }
         });
-        if pairs > 0 {
-            let loss = -decided.ln() - 0.5 * tied.ln();
-            sums.set(Metric::LogLoss, loss / f64::from(pairs), 1.0);
-            sums.set(Metric::Brier, squares / f64::from(pairs), 1.0);
+        if pairs == 0 {
+            return;
+        }
+        let pairs = f64::from(pairs);
+        let loss = -decided.ln() - 0.5 * tied.ln();
+        accuracy.sums.set(Metric::LogLoss, loss / pairs, 1.0);
+        accuracy.sums.set(Metric::Brier, squares / pairs, 1.0);
+        for entrant in entrant_pairs.into_iter().flatten() {
+            let (sum, weight) = entrant.score;
+            entrant.score = (sum / pairs, weight / pairs);
         }
     }
 }
@@ -140,44 +152,5 @@ impl LogProduct {
 
     fn ln(&self) -> f64 {
         self.sum + libm::log(self.product)
-    }
-}
-
-/// The pairs whose favourite has an expected score within a range of [`CalibrationBin::WIDTH`].
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct CalibrationBin {
-    /// The number of pairs.
-    pub pairs: u64,
-    expected: f64,
-    scored: f64,
-}
-
-impl CalibrationBin {
-    /// The number of bins, from an expected score of ½ to 1.
-    pub const COUNT: usize = 10;
-
-    /// The width of a bin.
-    pub const WIDTH: f64 = 0.05;
-
-    /// Returns the mean expected score of the favourites; `None` without pairs.
-    #[must_use]
-    pub fn mean_expected(&self) -> Option<f64> {
-        (self.pairs > 0).then(|| self.expected / self.pairs as f64)
-    }
-
-    /// Returns the mean score of the favourites; `None` without pairs.
-    #[must_use]
-    pub fn mean_score(&self) -> Option<f64> {
-        (self.pairs > 0).then(|| self.scored / self.pairs as f64)
-    }
-
-    fn index_of(expected: f64) -> usize {
-        (((expected - 0.5) / Self::WIDTH) as usize).min(Self::COUNT - 1)
-    }
-
-    pub(super) fn add(&mut self, other: &Self) {
-        self.pairs += other.pairs;
-        self.expected += other.expected;
-        self.scored += other.scored;
     }
 }

@@ -166,9 +166,11 @@ impl States {
             (belief(members), contests.min().unwrap_or(0))
         });
         let (beliefs, earlier) = teams.unzip();
+        let first_members = contest.team_ranges().map(|team| contest.entrants[team.start]);
         let round = contest.round();
         Prediction {
             beliefs,
+            competitors: first_members.collect(),
             earlier,
             groups: contest.groups.to_vec(),
             finishers: round.finishers,

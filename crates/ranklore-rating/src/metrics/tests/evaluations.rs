@@ -15,6 +15,7 @@ fn contests(count: u32, size: u32) -> Vec<Prediction> {
         let groups = (0..size).step_by(3 + index as usize % 20).skip(1);
         let groups: Vec<u32> = groups.chain([size]).collect();
         Prediction {
+            competitors: (0..size).map(|i| (i + index) % 500).collect(),
             earlier: (0..size).map(|i| (i + index) % 300).collect(),
             number: u64::from(index),
             event: index / 2,
