@@ -1,5 +1,6 @@
 //! `evaluate` and `predict` from the command line: comparison of systems, charts, mistakes.
 
+use std::fmt::Write as _;
 use std::fs;
 
 use crate::support::{CommandOutput, Scratch, contest};
@@ -11,6 +12,40 @@ fn league() -> Scratch {
     let table = crate::support::fixtures().join("demo/lantern-league.csv");
     scratch.ok(&["import", table.to_str().unwrap(), "--source", "lantern"]);
     scratch
+}
+
+/// Returns contests of 20 out of 60 players, whose results follow their strength and some luck; some
+/// entrants, drawn without regard to it, do not finish.
+fn contests_with_accidents() -> String {
+    let mut state = 7_u64;
+    let mut draw = |bound: usize| {
+        state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % bound
+    };
+    let mut table = "contest,date,name,place\n".to_owned();
+    let mut players: Vec<usize> = (0..60).collect();
+    for contest in 0..60 {
+        for drawn in 0..20 {
+            players.swap(drawn, drawn + draw(60 - drawn));
+        }
+        let results = players[..20]
+            .iter()
+            .map(|&player| (draw(10) == 0, 16 * player + draw(300), player));
+        let mut results: Vec<(bool, usize, usize)> = results.collect();
+        results.sort_unstable();
+        for (index, (has_accident, _, player)) in results.into_iter().enumerate() {
+            let place = if has_accident {
+                "DNF".to_owned()
+            } else {
+                (index + 1).to_string()
+            };
+            let (month, day) = (1 + contest / 28, 1 + contest % 28);
+            writeln!(table, "{contest},2024-{month:02}-{day:02},player {player},{place}").unwrap();
+        }
+    }
+    table
 }
 
 /// Returns a comparison without durations.
@@ -58,6 +93,26 @@ fn comparison_has_the_same_bytes_on_any_number_of_threads() {
     };
     assert_ne!(seeded("1"), seeded("2"), "intervals depend on the seed");
     league.ok(&["check"]);
+}
+
+#[test]
+fn spread_that_does_not_fit_comes_with_a_command_to_try() {
+    let scratch = Scratch::new();
+    scratch.write("accidents.csv", contests_with_accidents());
+    scratch.ok(&["import", "accidents.csv", "--source", "club"]);
+    scratch.ok(&["rate", "club"]);
+    let advised = scratch.ok(&["evaluate", "club"]).out;
+    let line = advised.lines().find(|line| line.starts_with("surprise: 0.")).unwrap();
+    assert!(line.contains("% of the results are no finish"), "{line}");
+    let command = line.split('`').nth(1).unwrap();
+    assert_eq!(command, "ranklore rate club --dnf drop");
+    scratch.ok(&command.split(' ').skip(1).collect::<Vec<_>>());
+    let dropped = scratch.ok(&["evaluate", "club", "--run", "2"]).out;
+    assert!(
+        dropped.contains("try another drift or noise: `ranklore systems elo-mmr`"),
+        "{dropped}"
+    );
+    assert!(!dropped.contains("--dnf"), "{dropped}");
 }
 
 #[test]

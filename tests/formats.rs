@@ -220,7 +220,7 @@ fn csv_of_evaluations_has_a_row_per_slice() {
     assert_eq!(one.out.lines().count(), 1 + 4);
     let columns = "run_id,system,slice,contests,results,concordance,pair_inversion,rank_deviation,\
                    discordant_pairs,kendall_tau,spearman_rho,log2_rank_error,log_loss,brier,top_1,\
-                   top_10,previous_place_concordance";
+                   top_10,surprise,previous_place_concordance";
     assert_eq!(one.out.lines().next(), Some(columns));
     let all = scratch.ok(&["evaluate", "club", "--all", "--format", "jsonl"]);
     assert_eq!(all.out.lines().count(), 2 * 4);

@@ -32,7 +32,7 @@ fn results_go_to_stdout_and_messages_to_stderr() {
     let board = scratch.ok(&["leaderboard", "club"]);
     assert_eq!((board.out.lines().count(), board.err.as_str()), (2 + 4 + 1, ""));
     let evaluated = scratch.ok(&["evaluate", "club"]);
-    assert_eq!((evaluated.out.lines().count(), evaluated.err.as_str()), (1 + 1 + 4 + 2, ""));
+    assert_eq!((evaluated.out.lines().count(), evaluated.err.as_str()), (1 + 1 + 4 + 3, ""));
     let failed = scratch.run(&["rate", "klub"]).exits(1);
     assert_eq!(failed.out, "");
     assert!(failed.err.starts_with("error: "), "{}", failed.err);
@@ -83,7 +83,7 @@ fn json_of_every_command_has_its_fields() {
     assert_eq!(
         fields(&evaluated),
         "highest_mu lowest_mu official one_contest_in_top_100 parameters run_id run_name selection \
-         slices system"
+         slices system unfinished_percent"
     );
     let slices = evaluated["slices"].as_array().unwrap();
     let names: Vec<&str> = slices.iter().map(|slice| slice["slice"].as_str().unwrap()).collect();
@@ -91,8 +91,8 @@ fn json_of_every_command_has_its_fields() {
     assert_eq!(
         fields(&slices[0]),
         "brier calibration concordance contests discordant_pairs kendall_tau log2_rank_error log_loss \
-         pair_inversion previous_place_concordance rank_deviation results slice spearman_rho top_1 \
-         top_10"
+         pair_inversion previous_place_concordance rank_deviation results slice spearman_rho \
+         surprise top_1 top_10"
     );
     let demo = scratch.json(&["demo"]);
     assert_eq!(fields(&demo), "comparison db evaluation leaderboard mine");

@@ -116,6 +116,11 @@ impl WinModel {
         }
     }
 
+    /// Returns the variance of the performance of an entrant around its mu.
+    pub(crate) fn performance_variance(&self, belief: Belief) -> f64 {
+        f64::from(belief.members) * self.noise + self.sigma_weight * belief.variance
+    }
+
     /// Returns how likely the first entrant places above the second. Equals have one half each
     /// without ties.
     #[must_use]

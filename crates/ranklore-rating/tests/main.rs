@@ -31,6 +31,7 @@ mod random;
 mod rating_periods;
 mod resume;
 mod single_parameter;
+mod surprise;
 mod teams;
 mod theorems;
 mod topcoder;

@@ -93,7 +93,7 @@ impl Default for Widening {
 impl Widening {
     /// Returns the factor for the interval of a metric.
     pub(super) fn factor(self, metric: Metric) -> f64 {
-        self.0[usize::from(matches!(metric, Metric::LogLoss | Metric::Brier))]
+        self.0[usize::from(matches!(metric, Metric::LogLoss | Metric::Brier | Metric::Surprise))]
     }
 }
 

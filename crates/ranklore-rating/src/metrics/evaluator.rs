@@ -199,6 +199,7 @@ fn evaluate_filter(
     if let Some(model) = model {
         let mut random = pair_generator(prediction, filter, seed);
         contest.add_pair_metrics(model, &mut random, &mut accuracy, entrant_pairs);
+        contest.add_surprise(model, &mut random, &mut accuracy.sums);
     }
     accuracy
 }

@@ -29,6 +29,8 @@ pub enum Metric {
     Top1,
     /// The share of the predicted first ten who placed in the first ten.
     Top10,
+    /// The spread of surprises over the spread that mu and sigma predict.
+    Surprise,
 }
 
 words!(Metric {
@@ -43,6 +45,7 @@ words!(Metric {
     Brier: "brier",
     Top1: "top_1",
     Top10: "top_10",
+    Surprise: "surprise",
 });
 
 /// The values of a metric that are better.
@@ -52,11 +55,14 @@ pub enum Better {
     Higher,
     /// Lower values.
     Lower,
+    /// Values closer to 1.
+    CloserToOne,
 }
 
 words!(Better {
     Higher: "higher",
     Lower: "lower",
+    CloserToOne: "closer to 1",
 });
 
 /// The unit of a metric.
@@ -115,6 +121,7 @@ impl Metric {
             | Self::Log2RankError
             | Self::LogLoss
             | Self::Brier => Better::Lower,
+            Self::Surprise => Better::CloserToOne,
         }
     }
 
@@ -130,7 +137,8 @@ impl Metric {
             | Self::SpearmanRho
             | Self::Log2RankError
             | Self::LogLoss
-            | Self::Brier => Unit::Number,
+            | Self::Brier
+            | Self::Surprise => Unit::Number,
         }
     }
 
@@ -153,6 +161,10 @@ impl Metric {
                 "log loss of the win probabilities of pairs; ln 2 = 0.6931 is a coin toss"
             }
             Self::Brier => "squared error of the win probabilities of pairs; 0.25 is a coin toss",
+            Self::Surprise => {
+                "squared surprises over those that mu and sigma predict; 1 fits, above it sigma is \
+                 too small"
+            }
             Self::Top1 => "contests whose predicted winner won or tied for first",
             Self::Top10 => "predicted first ten who placed in the first ten",
         }
@@ -170,6 +182,7 @@ impl Metric {
         match self.info().better {
             Better::Higher => first > second,
             Better::Lower => first < second,
+            Better::CloserToOne => distance_to_one(first) < distance_to_one(second),
         }
     }
 
@@ -177,7 +190,7 @@ impl Metric {
     pub(super) const fn range(self) -> (f64, f64) {
         match self {
             Self::KendallTau | Self::SpearmanRho => (-1.0, 1.0),
-            Self::Log2RankError | Self::LogLoss => (0.0, f64::INFINITY),
+            Self::Log2RankError | Self::LogLoss | Self::Surprise => (0.0, f64::INFINITY),
             Self::Brier => (0.0, 1.0),
             _ => (0.0, 100.0),
         }
@@ -191,6 +204,11 @@ impl Metric {
         };
         (weight > 0.0).then(|| scale * sum / weight)
     }
+}
+
+/// Returns the factor between a ratio and 1, whichever is greater.
+const fn distance_to_one(ratio: f64) -> f64 {
+    ratio.max(1.0 / ratio)
 }
 
 /// The weighted sums of all metrics over contests.

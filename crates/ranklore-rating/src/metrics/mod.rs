@@ -11,6 +11,7 @@ mod order;
 mod pairs;
 mod random;
 mod slice;
+mod surprise;
 
 #[cfg(test)]
 mod tests;

@@ -16,6 +16,8 @@ pub struct Plausibility {
     /// Number of competitors with a single contest among the first 100 by conservative rating
     /// after the last contest.
     pub one_contest_in_top_100: u64,
+    /// Percentage of the results in rated contests without a finish.
+    pub unfinished_percent: Option<f64>,
 }
 
 /// A competitor between two contests.
@@ -65,6 +67,8 @@ pub(crate) struct States {
     ratings_of_period: Vec<(u32, f64, f64)>,
     /// The lowest and the highest rating after any contest; infinite without ratings.
     mu_range: (f64, f64),
+    results: u64,
+    unfinished_results: u64,
 }
 
 impl States {
@@ -84,6 +88,8 @@ impl States {
             period: None,
             ratings_of_period: Vec::new(),
             mu_range: (f64::INFINITY, f64::NEG_INFINITY),
+            results: 0,
+            unfinished_results: 0,
         }
     }
 
@@ -200,6 +206,9 @@ impl States {
             self.events.add(contest.row.event);
         }
         let mut teams = contest.team_ranges();
+        let results = contest.groups.last().copied().unwrap_or(0);
+        self.results += u64::from(results);
+        self.unfinished_results += u64::from(results - contest.round().finishers);
         let mut start = 0;
         for &end in contest.groups {
             for team in teams.by_ref().take((end - start) as usize) {
@@ -229,6 +238,8 @@ impl States {
             lowest_mu: lowest.is_finite().then_some(lowest),
             highest_mu: highest.is_finite().then_some(highest),
             one_contest_in_top_100: top.filter(|state| state.contests == 1).count() as u64,
+            unfinished_percent: (self.results > 0)
+                .then(|| 100.0 * self.unfinished_results as f64 / self.results as f64),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The definitions of `docs/metrics.md`, pair by pair, as oracle.
 
 use std::cmp::Ordering;
+use std::f64::consts::PI;
 
 use proptest::prelude::*;
 
@@ -185,8 +186,49 @@ impl Oracle<'_> {
         sum / count
     }
 
+    /// Squared surprises over their variance: opponents j and k of i share its performance, so their
+    /// results have the covariance of two normal variables above 0 (Mehler's series).
+    fn surprise(&self) -> Option<f64> {
+        let finished = |i: &usize| *i < self.prediction.finishers as usize;
+        let finishers: Vec<usize> = self.selected.iter().copied().filter(finished).collect();
+        let belief = |i: usize| self.prediction.beliefs[i];
+        let variance = |i: usize| f64::from(belief(i).members) * MODEL.noise + belief(i).variance;
+        let mut squares = 0.0;
+        let mut variances = 0.0;
+        for &i in &finishers {
+            let opponents = || finishers.iter().copied().filter(|&j| j != i);
+            let z = |j: usize| (self.mu(i) - self.mu(j)) / (variance(i) + variance(j)).sqrt();
+            let density = |j: usize| (-0.5 * z(j) * z(j)).exp() / (2.0 * PI).sqrt();
+            let share = |j: usize| (variance(i) / (variance(i) + variance(j))).sqrt();
+            let mut surprise = 0.0;
+            for j in opponents() {
+                let q = MODEL.win_probability(belief(i), belief(j)).expected_score();
+                let y = match self.group(i).cmp(&self.group(j)) {
+                    Ordering::Less => 1.0,
+                    Ordering::Equal => 0.5,
+                    Ordering::Greater => 0.0,
+                };
+                surprise += y - q;
+                squares += if y == 0.5 { 0.25 } else { 0.0 };
+                variances += q * (1.0 - q);
+                for k in opponents().filter(|&k| k != j) {
+                    let correlation = share(j) * share(k);
+                    let [a, b] = [z(j), z(k)];
+                    let series = 1.0
+                        + correlation / 2.0 * a * b
+                        + correlation.powi(2) / 6.0 * (a * a - 1.0) * (b * b - 1.0)
+                        + correlation.powi(3) / 24.0 * a * (a * a - 3.0) * b * (b * b - 3.0);
+                    variances += density(j) * density(k) * correlation * series;
+                }
+            }
+            squares += surprise * surprise;
+        }
+        (finishers.len() >= 2).then(|| squares / variances)
+    }
+
     fn value(&self, metric: Metric) -> Option<f64> {
-        if self.is_all_tied() && !matches!(metric, Metric::LogLoss | Metric::Brier) {
+        let has_score = matches!(metric, Metric::LogLoss | Metric::Brier | Metric::Surprise);
+        if self.is_all_tied() && !has_score {
             return None;
         }
         let value = match metric {
@@ -201,6 +243,7 @@ impl Oracle<'_> {
             Metric::Brier => self.mean_loss(|q, y| (q - y).powi(2)),
             Metric::Top1 => 100.0 * self.top_share(1)?,
             Metric::Top10 => 100.0 * self.top_share(10)?,
+            Metric::Surprise => self.surprise()?,
         };
         Some(value)
     }
@@ -219,6 +262,9 @@ proptest! {
             }
             prop_assert_eq!((accuracy.contests, accuracy.results), (1, oracle.selected.len() as u64));
             for (metric, value) in accuracy.sums.values() {
+                if metric == Metric::Surprise && oracle.selected.len() > 64 {
+                    continue;
+                }
                 let sampled = matches!(metric, Metric::LogLoss | Metric::Brier) && oracle.selected.len() > 64;
                 let expected = oracle.value(metric);
                 // The mean of 2,000 pairs: five standard errors, of losses that vary by less than 1.

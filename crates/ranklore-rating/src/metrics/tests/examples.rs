@@ -69,7 +69,7 @@ fn right_order_without_ties_is_perfect() {
             }
             Metric::KendallTau | Metric::SpearmanRho => Some(1.0),
             Metric::RankDeviation | Metric::DiscordantPairs | Metric::Log2RankError => Some(0.0),
-            Metric::LogLoss | Metric::Brier => None,
+            Metric::LogLoss | Metric::Brier | Metric::Surprise => None,
         };
         assert_eq!(value, perfect, "{metric:?}");
     }

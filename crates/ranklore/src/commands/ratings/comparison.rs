@@ -15,7 +15,7 @@ use crate::output::{
 
 /// Returns the columns of systems.
 pub(crate) fn columns(comparison: &Comparison) -> Columns<'_, SystemRow<'_>> {
-    use Metric::{Brier, Concordance, LogLoss, Top1};
+    use Metric::{Brier, Concordance, LogLoss, Surprise, Top1};
     let metric = comparison.metric;
     let mut columns = Columns::new()
         .left("system", |row: &SystemRow<'_>| CellValue::text(row.system))
@@ -27,7 +27,7 @@ pub(crate) fn columns(comparison: &Comparison) -> Columns<'_, SystemRow<'_>> {
         });
         columns = match other {
             other if other == metric => column.important(),
-            Concordance | LogLoss | Brier | Top1 => column.before("official_equal"),
+            Concordance | LogLoss | Brier | Top1 | Surprise => column.before("official_equal"),
             _ => column.shown_if(false),
         };
     }

@@ -1,5 +1,6 @@
 //! `ranklore evaluate`
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -111,7 +112,7 @@ impl EvaluateArgs {
                 .and_then(|run| evaluate(&mut store, run, &settings, official, values::now()))?;
             let rows = slice_rows(std::slice::from_ref(&evaluation));
             global.print_rows(&evaluation, &rows, &columns().keys(), || {
-                print_evaluation(&evaluation, &rows)
+                print_evaluation(global, &evaluation, &rows)
             })?;
             global.note_run(&store, &choice, &evaluation.run, false)?;
             return Ok(Exit::Done);
@@ -294,7 +295,11 @@ fn describe_settings(run: &RunRow) -> String {
     join_words(settings.map(|(key, value)| format_setting(key, value)))
 }
 
-fn print_evaluation(evaluated: &Evaluation, rows: &[SliceRow<'_>]) -> std::io::Result<()> {
+fn print_evaluation(
+    global: &GlobalArgs,
+    evaluated: &Evaluation,
+    rows: &[SliceRow<'_>],
+) -> std::io::Result<()> {
     let run = &evaluated.run;
     let settings = match non_default_parameters(&run.system, &run.parameters).as_slice() {
         [] => ", default parameters",
@@ -306,6 +311,9 @@ fn print_evaluation(evaluated: &Evaluation, rows: &[SliceRow<'_>]) -> std::io::R
         "concordance: pairs that finished in the predicted order; higher is better; two baselines \
          follow it",
     )?;
+    if let Some(line) = describe_surprise(global, evaluated) {
+        print_line(&line)?;
+    }
     print_line(&describe_plausibility(evaluated))?;
     match &evaluated.official {
         None => Ok(()),
@@ -318,6 +326,41 @@ fn print_evaluation(evaluated: &Evaluation, rows: &[SliceRow<'_>]) -> std::io::R
                 .map_or_else(String::new, |percent| format!(" ({percent:.2} %)"))
         )),
     }
+}
+
+/// The values of [`Metric::Surprise`] that need no advice.
+const FITTING_SURPRISE: RangeInclusive<f64> = 0.8..=1.25;
+
+/// The results from which on [`Metric::Surprise`] is judged: its standard error is 8 % then.
+const JUDGED_RESULTS: u64 = 300;
+
+/// Describes how well the spread of results fits sigma, and what to try if it does not; `None`
+/// without win probabilities.
+fn describe_surprise(global: &GlobalArgs, evaluated: &Evaluation) -> Option<String> {
+    let mut slices = ["experienced", "everybody"].into_iter();
+    let slice = slices.find_map(|slice| evaluated.slice(slice).filter(|row| row.contests > 0))?;
+    let ratio = slice.metrics.get(Metric::Surprise)?;
+    let fit = format!("surprise: {ratio:.2} times what mu and sigma predict");
+    if slice.results < JUDGED_RESULTS || FITTING_SURPRISE.contains(&ratio) {
+        return Some(fit + "; 1 fits");
+    }
+    let reason = if ratio > 1.0 {
+        "sigma is too small"
+    } else {
+        "ratings are too close together or sigma is too great"
+    };
+    let run = &evaluated.run;
+    let settings = non_default_parameters(&run.system, &run.parameters);
+    let unfinished = evaluated.plausibility.unfinished_percent.filter(|percent| *percent > 0.0);
+    let has_default_dnf = settings.iter().all(|(name, _)| name != "dnf");
+    let remedy = match unfinished.filter(|_| has_default_dnf) {
+        Some(percent) => {
+            let command = global.with_db(&format!("{} --dnf drop", update_run_command(run)));
+            format!("{percent:.1} % of the results are no finish: try `{command}`")
+        }
+        None => format!("try another drift or noise: `ranklore systems {}`", run.system),
+    };
+    Some(format!("{fit}; 1 fits: {reason}; {remedy}"))
 }
 
 fn describe_plausibility(evaluated: &Evaluation) -> String {
