@@ -379,3 +379,34 @@ fn stored_ratings_are_evaluated_with_the_advantage() {
         assert!(with < log_loss(system) - 0.01, "{system}");
     }
 }
+
+#[test]
+fn every_metric_of_every_slice_has_an_interval_in_one_call() {
+    let league = league();
+    let systems = ["evaluate", "--systems", "elo-mmr,glicko", "--by", "half"];
+    let csv = league.ok(&[&systems[..], &["--metric", "all", "--format", "csv"]].concat()).out;
+    let mut rows = csv::Reader::from_reader(csv.as_bytes());
+    let headings = rows.headers().unwrap().clone();
+    let column = |name: &str| headings.iter().position(|heading| heading == name).unwrap();
+    let [slice, metric, low, won] = ["slice", "metric", "low", "contests_won"].map(column);
+    let records: Vec<csv::StringRecord> = rows.records().map(Result::unwrap).collect();
+    for name in ["everybody", "experienced", "all", "half 1", "half 2"] {
+        let of_slice = || records.iter().filter(|row| &row[slice] == name);
+        assert!(
+            of_slice().any(|row| &row[metric] == "log_loss" && !row[low].is_empty()),
+            "{csv}"
+        );
+        // All but the best system have a share of contests.
+        assert!(
+            of_slice().any(|row| &row[metric] == "kendall_tau" && !row[won].is_empty()),
+            "{csv}"
+        );
+    }
+    let json = league.json(&systems);
+    let wide = league.ok(&[&systems[..], &["--format", "csv"]].concat()).out;
+    let mut rows = csv::Reader::from_reader(wide.as_bytes());
+    let low = rows.headers().unwrap().iter().position(|heading| heading == "low").unwrap();
+    assert!(rows.records().all(|row| !row.unwrap()[low].is_empty()), "{wide}");
+    let compared = json["systems"][1]["slices"][0]["compared"].as_array().unwrap();
+    assert!(compared.iter().any(|row| row["contests_won"].is_number()), "{compared:?}");
+}

@@ -212,7 +212,7 @@ fn bootstrap(bench: &Bench) {
                 ..Prediction::default()
             });
         }
-        evaluator.finish().1
+        evaluator.finish().1.remove(0)
     };
     let runs: Vec<ComparedRun> = (1..=20).map(run).collect();
     let runs: Vec<&ComparedRun> = runs.iter().collect();

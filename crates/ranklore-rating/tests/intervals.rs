@@ -83,7 +83,7 @@ impl Process {
                 }
             }
         }
-        evaluators.map(|evaluator| evaluator.finish().1)
+        evaluators.map(|evaluator| evaluator.finish().1.remove(0))
     }
 
     /// Asserts that intervals cover the mean of all leagues as often as they promise. The standard

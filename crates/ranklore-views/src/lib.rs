@@ -59,10 +59,10 @@ pub use player::run_standings::RunStanding;
 pub use player::{
     PlayerRequest, PlayerStanding, PlayerView, load_found_player_view, load_player_view,
 };
-pub use predictions::accuracy::{CalibrationRow, MetricValues, SliceAccuracy};
+pub use predictions::accuracy::{CalibrationRow, ComparedMetric, MetricValues, SliceAccuracy};
 pub use predictions::agreement::Agreement;
 pub use predictions::comparison::{
-    COIN_TOSS_BASELINE, ComparedMetric, ComparedSystem, Comparison, ComparisonRequest, LeftOut,
+    COIN_TOSS_BASELINE, ComparedSystem, Comparison, ComparisonRequest, LeftOut,
     PREVIOUS_PLACE_BASELINE, compare_systems,
 };
 pub use predictions::evaluate::{Evaluation, evaluate};

@@ -9,17 +9,35 @@ use super::competitors::{CompetitorSums, EntrantPairs, Widening};
 use super::metric::{Metric, MetricSums};
 use super::random::SplitMix64;
 
-/// The highest number of groups of events, and of contests whose values are kept: 7 MB a run.
-const MAX_KEPT: u64 = 20_000;
+/// The detail of the sums of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Detail {
+    /// 20,000 groups of events, and 20,000 contests: 7 MB.
+    Full,
+    /// 2,000 of both, for slices that do not order runs.
+    Coarse,
+}
+
+impl Detail {
+    /// Returns the highest number of groups of events, and of contests whose values are kept.
+    const fn max_kept(self) -> u64 {
+        match self {
+            Self::Full => 20_000,
+            Self::Coarse => 2_000,
+        }
+    }
+}
 
 /// The sums of a run over events and its values in contests, for comparisons with other runs of the
 /// same contests.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ComparedRun {
-    /// The sums of each event; of more than 20,000 events, those of 20,000 groups of them.
+    /// The highest number of groups of events, and of contests whose values are kept.
+    max_kept: u64,
+    /// The sums of each event; of too many events, those of groups of them.
     events: Vec<MetricSums>,
     event_count: u64,
-    /// The number and the values of each contest; of more than 20,000, a sample of about so many.
+    /// The number and the values of each contest; of too many, a sample of about so many.
     contests: Vec<(u64, MetricSums)>,
     contest_count: u64,
     seed: u64,
@@ -28,10 +46,12 @@ pub struct ComparedRun {
 }
 
 impl ComparedRun {
-    pub(super) fn new(contests: u64, events: u32, seed: u64) -> Self {
+    pub(super) fn new(contests: u64, events: u32, seed: u64, detail: Detail) -> Self {
+        let max_kept = detail.max_kept();
         let event_count = u64::from(events);
         Self {
-            events: vec![MetricSums::default(); event_count.min(MAX_KEPT) as usize],
+            max_kept,
+            events: vec![MetricSums::default(); event_count.min(max_kept) as usize],
             event_count,
             contests: Vec::new(),
             contest_count: contests,
@@ -44,13 +64,13 @@ impl ComparedRun {
     /// Adds a contest. An event beyond the announced number is added to the last one.
     pub(super) fn add(&mut self, contest: u64, event: u32, sums: &MetricSums) {
         let draw = |kind, number, bound| SplitMix64::new(&[self.seed, kind, number]).below(bound);
-        let event = if self.event_count > MAX_KEPT {
+        let event = if self.event_count > self.max_kept {
             draw(0, u64::from(event), self.events.len())
         } else {
             (event as usize).min(self.events.len().saturating_sub(1))
         };
-        let is_sampled = self.contest_count <= MAX_KEPT
-            || (draw(1, contest, self.contest_count as usize) as u64) < MAX_KEPT;
+        let is_sampled = self.contest_count <= self.max_kept
+            || (draw(1, contest, self.contest_count as usize) as u64) < self.max_kept;
         if let Some(total) = self.events.get_mut(event) {
             total.add(sums);
         }

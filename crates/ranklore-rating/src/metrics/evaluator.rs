@@ -3,7 +3,7 @@
 use rayon::prelude::*;
 
 use super::accuracy::Accuracy;
-use super::bootstrap::ComparedRun;
+use super::bootstrap::{ComparedRun, Detail};
 use super::competitors::EntrantPairs;
 use super::contest::{Prediction, SelectedContest};
 use super::pairs::PairPrediction;
@@ -23,14 +23,14 @@ pub struct EvaluationOptions {
     pub training_contests: usize,
     /// The seed of the samples of pairs and of the groups of events.
     pub seed: u64,
-    /// The slice whose sums are kept for comparisons with other runs.
+    /// Set if sums are kept for comparisons with other runs.
     pub comparison: Option<ComparisonScope>,
 }
 
-/// The slice in which runs are compared.
+/// The contests in which runs are compared, in all slices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ComparisonScope {
-    /// The index of the slice.
+    /// The index of the slice that orders runs: its sums are kept in most detail.
     pub slice: usize,
     /// The number of contests that will be added, training included.
     pub contests: u64,
@@ -38,7 +38,8 @@ pub struct ComparisonScope {
     pub events: u32,
 }
 
-/// Entrants of a chunk of predictions, at 32 bytes and more each, and as many for their pairs.
+/// Pairs of entrants of a chunk of predictions, at 32 bytes and more each; in a comparison also those
+/// of the pairs of each filter.
 const CHUNK_ENTRANTS: usize = 250_000;
 
 /// The cost of a contest in entrants: the accuracies in nine slices, at 500 bytes each.
@@ -56,7 +57,8 @@ pub struct Evaluator {
     pub(super) chunk: Vec<Prediction>,
     chunk_cost: usize,
     accuracies: Vec<Accuracy>,
-    compared: ComparedRun,
+    /// The sums of each slice; none without a comparison.
+    compared: Vec<ComparedRun>,
 }
 
 impl Evaluator {
@@ -75,10 +77,7 @@ impl Evaluator {
             chunk: Vec::new(),
             chunk_cost: 0,
             accuracies: vec![Accuracy::default(); options.slices.len()],
-            compared: match options.comparison {
-                Some(scope) => ComparedRun::new(scope.contests, scope.events, options.seed),
-                None => ComparedRun::default(),
-            },
+            compared: compare_slices(&options),
             options,
         }
     }
@@ -89,19 +88,22 @@ impl Evaluator {
         if self.added <= self.options.training_contests {
             return;
         }
-        self.chunk_cost += prediction.beliefs.len() + CONTEST_ENTRANTS;
+        let copies = 1 + self.filters.len() * usize::from(!self.compared.is_empty());
+        self.chunk_cost += copies * prediction.beliefs.len() / 2 + CONTEST_ENTRANTS;
         self.chunk.push(prediction);
         if self.chunk_cost >= CHUNK_ENTRANTS {
             self.add_chunk();
         }
     }
 
-    /// Returns the accuracies in the order of the slices, and the sums for comparisons, which are
-    /// empty without [`EvaluationOptions::comparison`].
+    /// Returns the accuracies and the sums for comparisons in the order of the slices; no sums without
+    /// [`EvaluationOptions::comparison`].
     #[must_use]
-    pub fn finish(mut self) -> (Vec<Accuracy>, ComparedRun) {
+    pub fn finish(mut self) -> (Vec<Accuracy>, Vec<ComparedRun>) {
         self.add_chunk();
-        self.compared.finish();
+        for compared in &mut self.compared {
+            compared.finish();
+        }
         (self.accuracies, self.compared)
     }
 
@@ -109,47 +111,67 @@ impl Evaluator {
         let filters = &self.filters;
         let options = &self.options;
         let model = options.win_model.as_ref();
-        let compared_slice = options.comparison.map(|scope| &options.slices[scope.slice]);
-        let contests: Vec<(Vec<Accuracy>, Vec<EntrantPairs>)> = self
+        let is_compared = !self.compared.is_empty();
+        let contests: Vec<Vec<(Accuracy, Vec<EntrantPairs>)>> = self
             .chunk
             .par_iter()
             .map(|prediction| {
-                let mut compared_pairs = Vec::new();
                 let by_filter = filters.iter().map(|&filter| {
-                    let is_compared = compared_slice.is_some_and(|slice| slice.filter == filter);
-                    let entrant_pairs = is_compared.then(|| {
-                        compared_pairs.resize(prediction.beliefs.len(), EntrantPairs::default());
-                        &mut *compared_pairs
-                    });
-                    evaluate_filter(prediction, filter, model, options.seed, entrant_pairs)
+                    let entrants = if is_compared {
+                        prediction.beliefs.len()
+                    } else {
+                        0
+                    };
+                    let mut pairs = vec![EntrantPairs::default(); entrants];
+                    let entrant_pairs = is_compared.then_some(&mut *pairs);
+                    let accuracy =
+                        evaluate_filter(prediction, filter, model, options.seed, entrant_pairs);
+                    (accuracy, pairs)
                 });
-                (by_filter.collect(), compared_pairs)
+                by_filter.collect()
             })
             .collect();
         // Summed in the order of contests, so that neither threads nor chunks change the result.
-        for (prediction, (by_filter, entrant_pairs)) in self.chunk.iter().zip(&contests) {
+        for (prediction, by_filter) in self.chunk.iter().zip(&contests) {
             for (index, slice) in options.slices.iter().enumerate() {
                 if slice.of_contests && !prediction.slices.contains(&index) {
                     continue;
                 }
                 let filter = filters.iter().position(|&filter| filter == slice.filter);
-                let Some(accuracy) = filter.map(|filter| &by_filter[filter]) else {
+                let Some((accuracy, pairs)) = filter.map(|filter| &by_filter[filter]) else {
                     continue;
                 };
                 if accuracy.contests == 0 {
                     continue;
                 }
                 self.accuracies[index].add(accuracy);
-                if options.comparison.is_some_and(|scope| scope.slice == index) {
+                if let Some(compared) = self.compared.get_mut(index) {
                     let Prediction { number, event, .. } = *prediction;
-                    self.compared.add(number, event, &accuracy.sums);
-                    self.compared.add_pairs(event, &prediction.competitors, entrant_pairs);
+                    compared.add(number, event, &accuracy.sums);
+                    compared.add_pairs(event, &prediction.competitors, pairs);
                 }
             }
         }
         self.chunk.clear();
         self.chunk_cost = 0;
     }
+}
+
+/// Returns empty sums for each slice; none without a comparison.
+fn compare_slices(options: &EvaluationOptions) -> Vec<ComparedRun> {
+    let Some(scope) = options.comparison else {
+        return Vec::new();
+    };
+    let slices = 0..options.slices.len();
+    let compared = slices.map(|slice| {
+        let detail = if slice == scope.slice {
+            Detail::Full
+        } else {
+            Detail::Coarse
+        };
+        ComparedRun::new(scope.contests, scope.events, options.seed, detail)
+    });
+    compared.collect()
 }
 
 /// Evaluates the prediction for one contest in a slice. The model adds log loss, Brier score and

@@ -25,6 +25,34 @@ pub struct SliceAccuracy {
     /// Expected and actual scores of favourites, by expected score; empty without win
     /// probabilities.
     pub calibration: Vec<CalibrationRow>,
+    /// The difference of each metric to the best system; only in comparisons.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub compared: Vec<ComparedMetric>,
+    /// The index of the slice in the evaluation.
+    #[serde(skip)]
+    pub(crate) index: usize,
+}
+
+/// A metric of a system, compared with the system that is best by it.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct ComparedMetric {
+    /// The metric.
+    pub metric: Metric,
+    /// The value.
+    pub value: f64,
+    /// The lower bound of its 95 % interval; `None` if all contests are of one event and day.
+    pub low: Option<f64>,
+    /// The upper bound.
+    pub high: Option<f64>,
+    /// The value minus that of the best system.
+    pub difference: f64,
+    /// The lower bound of its 95 % interval.
+    pub difference_low: Option<f64>,
+    /// The upper bound.
+    pub difference_high: Option<f64>,
+    /// The percentage of contests in which it is better than the best system by the metric; equal
+    /// values count one half. `None` for the best one and for baselines without order.
+    pub contests_won: Option<f64>,
 }
 
 /// The value of each metric.
@@ -72,8 +100,13 @@ pub struct CalibrationRow {
 }
 
 impl SliceAccuracy {
-    /// Creates the accuracy in a slice; `previous_place` is that of the baseline.
-    pub(crate) fn new(slice: &str, accuracy: &Accuracy, previous_place: Option<&Accuracy>) -> Self {
+    /// Creates the accuracy in the slice with an index and a name; `previous_place` is that of the
+    /// baseline.
+    pub(crate) fn new(
+        (index, slice): (usize, &str),
+        accuracy: &Accuracy,
+        previous_place: Option<&Accuracy>,
+    ) -> Self {
         let bins = accuracy.calibration.iter().enumerate();
         Self {
             slice: slice.to_owned(),
@@ -83,6 +116,8 @@ impl SliceAccuracy {
             previous_place_concordance: previous_place
                 .and_then(|baseline| baseline.value(Metric::Concordance)),
             calibration: bins.filter_map(|(index, bin)| calibration_row(index, bin)).collect(),
+            compared: Vec::new(),
+            index,
         }
     }
 

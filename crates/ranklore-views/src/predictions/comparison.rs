@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use replays::{Baseline, Replayed, Task, replay_baseline};
 
-use crate::predictions::accuracy::{SliceAccuracy, metric_row};
+use crate::predictions::accuracy::{ComparedMetric, SliceAccuracy, metric_row};
 use crate::predictions::agreement::{Agreement, OfficialRatings};
 use crate::predictions::evaluate::{Compared, EvaluatedContests};
 use crate::predictions::settings::EvaluationSettings;
@@ -109,25 +109,6 @@ impl ComparedSystem {
     }
 }
 
-/// A metric of a system, compared with the system that is best by it.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct ComparedMetric {
-    /// The metric.
-    pub metric: Metric,
-    /// The value.
-    pub value: f64,
-    /// The lower bound of its 95 % interval; `None` if all contests are of one event and day.
-    pub low: Option<f64>,
-    /// The upper bound.
-    pub high: Option<f64>,
-    /// The value minus that of the best system.
-    pub difference: f64,
-    /// The lower bound of its 95 % interval.
-    pub difference_low: Option<f64>,
-    /// The upper bound.
-    pub difference_high: Option<f64>,
-}
-
 /// A system that was not compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct LeftOut {
@@ -219,7 +200,7 @@ fn compare(
         predicted: field.predicted(),
         metric: request.metric,
         slice: field.slice_keys()[slice].to_owned(),
-        systems: compare_replayed(replayed, request.metric, request.settings.seed),
+        systems: compare_replayed(replayed, request.metric, slice, request.settings.seed),
         left_out,
     })
 }
@@ -352,33 +333,43 @@ fn choose_slice(
     })
 }
 
-/// Orders replayed systems, best first, and adds intervals and differences.
-fn compare_replayed(replayed: Vec<Replayed>, metric: Metric, seed: u64) -> Vec<ComparedSystem> {
-    // The baselines are at the end.
-    let systems = replayed.iter().filter(|s| s.parameters.is_some()).count();
-    let compared = compare_metrics(&replayed, systems, seed);
-    let values: Vec<Option<f64>> = compared
-        .iter()
-        .map(|metrics| Some(metrics.iter().find(|m| m.metric == metric)?.value))
-        .collect();
+/// Orders replayed systems by a metric in a slice, best first, and adds intervals and differences in
+/// all slices.
+fn compare_replayed(
+    mut replayed: Vec<Replayed>,
+    metric: Metric,
+    ordering_slice: usize,
+    seed: u64,
+) -> Vec<ComparedSystem> {
+    let slices = replayed.first().map_or(0, |system| system.compared.len());
+    let mut ordering = Vec::new();
+    for slice in 0..slices {
+        let compared = compare_metrics(&replayed, slice, seed);
+        for (system, compared) in replayed.iter_mut().zip(&compared) {
+            let mut rows = system.slices.iter_mut();
+            if let Some(row) = rows.find(|row| row.index == slice) {
+                row.compared.clone_from(compared);
+            }
+        }
+        if slice == ordering_slice {
+            ordering = compared;
+        }
+    }
+    let of_metric = |compared: &[ComparedMetric]| -> Option<ComparedMetric> {
+        compared.iter().find(|row| row.metric == metric).copied()
+    };
+    let values: Vec<Option<f64>> =
+        ordering.iter().map(|compared| Some(of_metric(compared)?.value)).collect();
     let order = order_best_first(&values, metric);
-    let best = order.iter().copied().find(|&index| index < systems);
-    let shares: Vec<Option<f64>> = replayed
-        .iter()
-        .enumerate()
-        .map(|(index, system)| {
-            let best = best.filter(|&best| best != index)?;
-            share_of_contests_won(&system.compared, &replayed[best].compared, metric)
-        })
-        .collect();
-    let rows = replayed.into_iter().zip(compared).zip(shares);
-    let mut systems: Vec<Option<ComparedSystem>> = rows
-        .map(|((system, compared), contests_won)| {
+    let mut systems: Vec<Option<ComparedSystem>> = replayed
+        .into_iter()
+        .zip(ordering)
+        .map(|(system, compared)| {
             Some(ComparedSystem {
                 system: system.system,
                 parameters: system.parameters,
+                contests_won: of_metric(&compared).and_then(|row| row.contests_won),
                 compared,
-                contests_won,
                 slices: system.slices,
                 official: system.official,
                 seconds: system.seconds,
@@ -389,17 +380,24 @@ fn compare_replayed(replayed: Vec<Replayed>, metric: Metric, seed: u64) -> Vec<C
     order.into_iter().filter_map(|index| systems[index].take()).collect()
 }
 
-/// Compares each metric of replayed systems and baselines with the best of the first `systems`.
-fn compare_metrics(replayed: &[Replayed], systems: usize, seed: u64) -> Vec<Vec<ComparedMetric>> {
-    let sums: Vec<&Compared> = replayed.iter().map(|system| &system.compared).collect();
+/// Compares each metric of replayed systems and baselines in a slice with the best system.
+fn compare_metrics(replayed: &[Replayed], slice: usize, seed: u64) -> Vec<Vec<ComparedMetric>> {
+    // The baselines are at the end.
+    let systems = replayed.iter().filter(|system| system.parameters.is_some()).count();
+    let sums: Vec<&Compared> = replayed.iter().map(|system| &system.compared[slice]).collect();
     let mut compared = vec![Vec::new(); replayed.len()];
     for metric in Metric::ALL {
         let values = paired_bootstrap(&sums, systems, metric, RESAMPLES, seed);
-        for ((metrics, value), system) in compared.iter_mut().zip(values).zip(replayed) {
+        // Exactly 0 for the best system alone, or for one with the same value.
+        let best = values.iter().position(|value| value.is_some_and(|v| v.difference == 0.0));
+        for (index, (metrics, value)) in compared.iter_mut().zip(values).enumerate() {
             // A prediction without information has such a metric at its best.
-            if system.system == COIN_TOSS_BASELINE && metric.favours_equal_ratings() {
+            if replayed[index].system == COIN_TOSS_BASELINE && metric.favours_equal_ratings() {
                 continue;
             }
+            let contests_won = best
+                .filter(|&best| best != index)
+                .and_then(|best| share_of_contests_won(sums[index], sums[best], metric));
             metrics.extend(value.map(|estimate| ComparedMetric {
                 metric,
                 value: estimate.value,
@@ -408,6 +406,7 @@ fn compare_metrics(replayed: &[Replayed], systems: usize, seed: u64) -> Vec<Vec<
                 difference: estimate.difference,
                 difference_low: estimate.difference_interval.map(|interval| interval.low),
                 difference_high: estimate.difference_interval.map(|interval| interval.high),
+                contests_won,
             }));
         }
     }
@@ -434,26 +433,29 @@ fn to_store(
 ) -> StoredEvaluation {
     let rows = system.slices.iter().flat_map(SliceAccuracy::rows);
     let mut metrics: Vec<MetricRow> = rows.collect();
-    for row in &mut metrics {
-        let mut compared = system.compared.iter();
-        if row.slice == comparison.slice
-            && let Some(compared) = compared.find(|m| m.metric.as_str() == row.metric)
-        {
-            row.low = compared.low;
-            row.high = compared.high;
+    for accuracy in &system.slices {
+        let slice = &accuracy.slice;
+        for compared in &accuracy.compared {
+            let mut rows = metrics.iter_mut();
+            let row =
+                rows.find(|row| row.slice == *slice && row.metric == compared.metric.as_str());
+            if let Some(row) = row {
+                row.low = compared.low;
+                row.high = compared.high;
+            }
         }
+        let of_metric = accuracy.compared.iter().find(|row| row.metric == comparison.metric);
+        let share = of_metric.and_then(|row| row.contests_won);
+        metrics.extend(share.map(|share| metric_row(slice, "contests_won".to_owned(), share)));
+        metrics.extend(accuracy.compared.iter().map(|compared| {
+            let metric = format!("{}_difference", compared.metric.as_str());
+            MetricRow {
+                low: compared.difference_low,
+                high: compared.difference_high,
+                ..metric_row(slice, metric, compared.difference)
+            }
+        }));
     }
-    let slice = &comparison.slice;
-    let share = system.contests_won;
-    metrics.extend(share.map(|share| metric_row(slice, "contests_won".to_owned(), share)));
-    metrics.extend(system.compared.iter().map(|compared| {
-        let metric = format!("{}_difference", compared.metric.as_str());
-        MetricRow {
-            low: compared.difference_low,
-            high: compared.difference_high,
-            ..metric_row(slice, metric, compared.difference)
-        }
-    }));
     StoredEvaluation {
         run_id: None,
         system: system.system.clone(),

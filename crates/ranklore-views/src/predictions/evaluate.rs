@@ -305,11 +305,10 @@ impl<'r> EvaluatedContests<'r> {
         let slices = self.slices.slices.iter().zip(accuracies).enumerate();
         let described = slices.map(|(index, (slice, accuracy))| {
             let baseline = baselines.and_then(|baselines| baselines.get(index));
-            (index, SliceAccuracy::new(slice.key(), accuracy, baseline))
+            SliceAccuracy::new((index, slice.key()), accuracy, baseline)
         });
         described
-            .filter(|(index, row)| *index < STANDARD_SLICES || row.contests > 0)
-            .map(|(_, row)| row)
+            .filter(|row| row.index < STANDARD_SLICES || row.contests > 0)
             .collect()
     }
 }

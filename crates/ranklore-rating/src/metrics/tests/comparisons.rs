@@ -1,5 +1,6 @@
 //! Comparisons of runs.
 
+use super::super::bootstrap::Detail;
 use super::super::metric::MetricSums;
 use super::super::random::SplitMix64;
 use super::super::{ComparedRun, Interval, Metric, paired_bootstrap, share_of_contests_won};
@@ -8,7 +9,7 @@ use super::super::{ComparedRun, Interval, Metric, paired_bootstrap, share_of_con
 fn run_with_losses(losses: impl IntoIterator<Item = f64>) -> ComparedRun {
     let losses: Vec<f64> = losses.into_iter().collect();
     let count = losses.len() as u64;
-    let mut run = ComparedRun::new(count, count.div_ceil(2) as u32, 1);
+    let mut run = ComparedRun::new(count, count.div_ceil(2) as u32, 1, Detail::Full);
     for (number, loss) in (0..count).zip(losses) {
         let mut sums = MetricSums::default();
         sums.set(Metric::LogLoss, loss, 1.0);

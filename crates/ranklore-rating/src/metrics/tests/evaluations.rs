@@ -45,7 +45,7 @@ fn options(contests: u64) -> EvaluationOptions {
 fn evaluate(
     options: EvaluationOptions,
     predictions: &[Prediction],
-) -> (Vec<Accuracy>, ComparedRun) {
+) -> (Vec<Accuracy>, Vec<ComparedRun>) {
     let mut evaluator = Evaluator::new(options);
     for prediction in predictions {
         evaluator.add(prediction.clone());
@@ -78,7 +78,7 @@ fn threads_change_no_bit_of_evaluation() {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build();
         pool.unwrap().install(|| {
             let (accuracies, run) = evaluate(options(200), &predictions);
-            let intervals = paired_bootstrap(&[&run, &run], 2, Metric::LogLoss, 100, 1);
+            let intervals = paired_bootstrap(&[&run[0], &run[0]], 2, Metric::LogLoss, 100, 1);
             (accuracies, run, intervals)
         })
     };

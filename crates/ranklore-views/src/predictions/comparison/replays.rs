@@ -20,7 +20,8 @@ pub(super) struct Replayed {
     pub(super) system: String,
     pub(super) parameters: Option<String>,
     pub(super) slices: Vec<SliceAccuracy>,
-    pub(super) compared: Compared,
+    /// The sums of each slice.
+    pub(super) compared: Vec<Compared>,
     pub(super) official: Option<Agreement>,
     pub(super) seconds: Option<f64>,
     pub(super) bytes: Option<u64>,

@@ -3,8 +3,8 @@
 use std::io;
 
 use ranklore_views::{
-    CellValue, Columns, Comparison, Metric, MetricValues, PREVIOUS_PLACE_BASELINE, SliceAccuracy,
-    Unit,
+    CellValue, Columns, ComparedMetric, Comparison, Metric, MetricValues, PREVIOUS_PLACE_BASELINE,
+    SliceAccuracy, Unit,
 };
 use serde::Serialize;
 
@@ -52,8 +52,7 @@ pub(crate) fn columns(comparison: &Comparison) -> Columns<'_, SystemRow<'_>> {
         .right(("bytes", "memory"), |row| row.bytes.map(format_size))
 }
 
-/// A system in a slice. Intervals are of the metric that orders the systems, in the
-/// slice that orders them.
+/// A system in a slice. Intervals are of the metric that orders the systems.
 #[derive(Serialize)]
 pub(crate) struct SystemRow<'a> {
     /// The system with its settings.
@@ -91,8 +90,8 @@ impl SystemRow<'_> {
 pub(crate) fn rows(comparison: &Comparison) -> Vec<SystemRow<'_>> {
     let rows = comparison.systems.iter().flat_map(|system| {
         system.slices.iter().map(move |slice| {
-            let is_ordering = slice.slice == comparison.slice;
-            let metric = system.metric(comparison.metric).filter(|_| is_ordering);
+            let mut compared = slice.compared.iter();
+            let metric = compared.find(|row| row.metric == comparison.metric);
             SystemRow {
                 system: &system.system,
                 slice: &slice.slice,
@@ -104,7 +103,7 @@ pub(crate) fn rows(comparison: &Comparison) -> Vec<SystemRow<'_>> {
                 difference: metric.map(|metric| metric.difference),
                 difference_low: metric.and_then(|metric| metric.difference_low),
                 difference_high: metric.and_then(|metric| metric.difference_high),
-                contests_won: system.contests_won.filter(|_| is_ordering),
+                contests_won: metric.and_then(|metric| metric.contests_won),
                 official_equal: system.official.and_then(|official| official.percent()),
                 seconds: system.seconds,
                 bytes: system.bytes,
@@ -112,6 +111,81 @@ pub(crate) fn rows(comparison: &Comparison) -> Vec<SystemRow<'_>> {
         })
     });
     rows.collect()
+}
+
+/// A metric of a system in a slice.
+#[derive(Serialize)]
+pub(crate) struct ComparedMetricRow<'a> {
+    /// The system with its settings.
+    system: &'a str,
+    /// The slice.
+    slice: &'a str,
+    /// Number of contests.
+    contests: u64,
+    /// Number of results.
+    results: u64,
+    /// The metric, its value, and the difference to the best system.
+    #[serde(flatten)]
+    compared: &'a ComparedMetric,
+}
+
+/// Returns a row for each metric of each system in each slice.
+pub(crate) fn metric_rows(comparison: &Comparison) -> Vec<ComparedMetricRow<'_>> {
+    let slices = comparison
+        .systems
+        .iter()
+        .flat_map(|system| system.slices.iter().map(move |slice| (system, slice)));
+    let rows = slices.flat_map(|(system, slice)| {
+        slice.compared.iter().map(move |compared| ComparedMetricRow {
+            system: &system.system,
+            slice: &slice.slice,
+            contests: slice.contests,
+            results: slice.results,
+            compared,
+        })
+    });
+    rows.collect()
+}
+
+/// Returns the columns of metrics.
+pub(crate) fn metric_columns<'a>() -> Columns<'a, ComparedMetricRow<'a>> {
+    let difference = |row: &ComparedMetric| {
+        let value = row.difference;
+        row.contests_won.map(|_| format_signed(value, row.metric.info().decimals))
+    };
+    Columns::new()
+        .left("system", |row: &ComparedMetricRow<'a>| CellValue::text(row.system))
+        .important()
+        .left("slice", |row| CellValue::text(row.slice))
+        .data(&["contests", "results"])
+        .left("metric", |row| heading(row.compared.metric))
+        .important()
+        .right("value", |row| format_metric(row.compared.metric, Some(row.compared.value)))
+        .important()
+        .right(("low", "interval"), |row| {
+            let ComparedMetric {
+                metric, low, high, ..
+            } = *row.compared;
+            or_dash(format_range(metric, low, high))
+        })
+        .data(&["high"])
+        .right(("difference", "to the best"), move |row| difference(row.compared))
+        .right(("difference_low", "interval"), |row| {
+            let row = row.compared;
+            let range = format_range(row.metric, row.difference_low, row.difference_high);
+            row.contests_won.map(|_| or_dash(range))
+        })
+        .data(&["difference_high"])
+        .right("contests_won", |row| {
+            row.compared.contests_won.map(|percent| format!("{percent:.1} %"))
+        })
+}
+
+/// Prints a row for each metric of each system in each slice.
+pub(crate) fn print_metrics(comparison: &Comparison) -> io::Result<()> {
+    print_line(&describe_contests(comparison))?;
+    print_table(metric_columns(), &metric_rows(comparison))?;
+    print_left_out(comparison)
 }
 
 /// Prints a row per system, best first; then the metric in all slices.
@@ -133,6 +207,10 @@ pub(crate) fn print_systems(comparison: &Comparison) -> io::Result<()> {
     let mut rows = rows(comparison);
     rows.retain(|row| row.slice == comparison.slice);
     print_table(columns(comparison), &rows)?;
+    print_left_out(comparison)
+}
+
+fn print_left_out(comparison: &Comparison) -> io::Result<()> {
     for left_out in &comparison.left_out {
         let line = format!("left out: {}: {}", left_out.system, left_out.reason);
         print_line(&escape_line(&line))?;

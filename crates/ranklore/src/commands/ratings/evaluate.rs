@@ -78,10 +78,10 @@ pub(crate) struct EvaluateArgs {
     /// Seed of the sampled pairs and intervals
     #[arg(long, value_name = "NUMBER", default_value_t = 1)]
     seed: u64,
-    /// Metric that orders compared systems [default: concordance]
+    /// Metric that orders compared systems, or all for a row per metric [default: concordance]
     #[arg(long, value_name = "NAME", value_parser = parse_metric, requires = "systems",
         conflicts_with_all = ["run", "system", "all"])]
-    metric: Option<Metric>,
+    metric: Option<ChosenMetric>,
     /// Slice that orders compared systems [default: experienced, or everybody if nobody is]
     #[arg(long, value_name = "SLICE", requires = "systems",
         conflicts_with_all = ["run", "system", "all"])]
@@ -165,7 +165,10 @@ impl EvaluateArgs {
             },
             systems,
             settings,
-            metric: self.metric.unwrap_or(Metric::Concordance),
+            metric: match self.metric {
+                Some(ChosenMetric::One(metric)) => metric,
+                Some(ChosenMetric::All) | None => Metric::Concordance,
+            },
             slice: self.slice,
             against_official: self.against.is_some(),
             now: values::now(),
@@ -175,6 +178,12 @@ impl EvaluateArgs {
         let comparison = result?;
         if let Some(folder) = &self.svg {
             write_charts(&comparison, folder)?;
+        }
+        if self.metric == Some(ChosenMetric::All) {
+            let rows = comparison::metric_rows(&comparison);
+            let keys = comparison::metric_columns().keys();
+            return global
+                .print_rows(&comparison, &rows, &keys, || comparison::print_metrics(&comparison));
         }
         let rows = comparison::rows(&comparison);
         global.print_rows(&comparison, &rows, &comparison::columns(&comparison).keys(), || {
@@ -211,10 +220,20 @@ fn parse_share(word: &str) -> Result<f64, String> {
     percent.ok_or_else(|| "expected a percentage from 0 to below 100, such as 10%".to_owned())
 }
 
-fn parse_metric(word: &str) -> Result<Metric, String> {
-    Metric::from_word(word).ok_or_else(|| {
+/// The metrics of a comparison to show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ChosenMetric {
+    One(Metric),
+    All,
+}
+
+fn parse_metric(word: &str) -> Result<ChosenMetric, String> {
+    if word == "all" {
+        return Ok(ChosenMetric::All);
+    }
+    Metric::from_word(word).map(ChosenMetric::One).ok_or_else(|| {
         let words = Metric::ALL.map(Metric::as_str).join(", ");
-        format!("there is no metric \"{word}\": choose one of {words}")
+        format!("there is no metric \"{word}\": choose all, or one of {words}")
     })
 }
 
