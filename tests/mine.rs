@@ -13,6 +13,7 @@ mod hostile;
 #[cfg(unix)]
 mod killed;
 mod names;
+mod official;
 #[cfg(unix)]
 mod pace;
 mod probe;

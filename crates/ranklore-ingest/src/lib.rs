@@ -26,6 +26,7 @@ pub use import::report::{
     ContestCounts, DocumentContest, DocumentLayout, DocumentWarning, ImportReport,
 };
 pub use jobs::affected_runs::EmptiedRun;
+pub use jobs::decisions::{DecisionReport, decide};
 pub use jobs::forget::{count_unfinished_forgets, finish_forgetting, forget, preview_forget};
 pub use jobs::forget_plan::{ForgetReport, UnreadableDocument};
 pub use jobs::prune::{PruneReport, PruneRequest, preview_prune, prune};
@@ -44,7 +45,6 @@ pub use mine::probe::{
 pub use mine::report::{IncompleteContest, MineReport, MinedContests, StopReason};
 pub use mine::request::MineRequest;
 pub use mine::sync::mine;
-pub use people::decisions::{DecisionReport, decide};
 pub use ranklore_fetch::{Credentials, InvalidCredentials};
 pub use ranklore_reddit::{DumpCounts, DumpError, DumpOptions};
 pub use ranklore_source::assemble::RefusedInput;

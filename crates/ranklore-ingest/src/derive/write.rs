@@ -3,12 +3,10 @@
 use std::borrow::Cow;
 use std::time::Instant;
 
-use ranklore_contest::{EntrantKind, UnixSeconds};
-use ranklore_replay::RunSelection;
 use ranklore_source::SiteListing;
-use ranklore_source::assemble::{AssembledContest, Assembly};
+use ranklore_source::assemble::Assembly;
 use ranklore_store::{
-    Completeness, ContestUpsert, DocumentId, ListedContest, OfficialRow, UpsertOutcome, WriteBatch,
+    Completeness, ContestUpsert, DocumentId, ListedContest, UpsertOutcome, WriteBatch,
 };
 
 use crate::derive::contest::Derivation;
@@ -76,7 +74,7 @@ impl Site<'_> {
             let id = &assembled.contest.external_id;
             log_contest(self.name.as_str(), id, results, Some(change), duration);
             if !assembled.official.is_empty() {
-                self.write_official(batch, assembled, occasion.now)?;
+                self.insert_official(batch, assembled, occasion.now)?;
             }
             outcome.written.push((change, results));
         }
@@ -115,40 +113,6 @@ impl Site<'_> {
         }
         let duration = derived.read_duration + start.elapsed();
         log_contest(self.name.as_str(), &listed.external_id, 0, None, duration);
-        Ok(())
-    }
-
-    /// Writes the site's own ratings into the run `official`, creating it if necessary.
-    fn write_official(
-        &self,
-        batch: &mut WriteBatch<'_>,
-        assembled: &AssembledContest,
-        now: UnixSeconds,
-    ) -> Result<(), Error> {
-        let selection = RunSelection::from_source(&self.name).canonical_json();
-        let run_id = batch.get_or_insert_official_run(&selection, now)?;
-        let external_id = &assembled.contest.external_id;
-        let Some(contest_id) = batch.contest_id_in_source(self.source_id, external_id)? else {
-            return Ok(());
-        };
-        // Members of a team are persons of their own.
-        let official = &assembled.official;
-        let external_ids = official.iter().map(|rating| &*rating.competitor);
-        let person = EntrantKind::Person;
-        let competitor_ids = batch.competitor_ids(self.source_id, person, external_ids)?;
-        let rows: Vec<OfficialRow> = competitor_ids
-            .into_iter()
-            .zip(official)
-            .filter_map(|(competitor_id, rating)| {
-                Some(OfficialRow {
-                    competitor_id: competitor_id?,
-                    before: rating.before,
-                    after: rating.after,
-                    volatility: rating.volatility,
-                })
-            })
-            .collect();
-        batch.replace_official_ratings(run_id, contest_id, &rows)?;
         Ok(())
     }
 }

@@ -13,6 +13,7 @@ use ranklore_store::{
     SyncKind, SyncRun, WriteBatch, Writer,
 };
 
+use crate::derive::official::refresh_official_ratings;
 use crate::error::Error;
 use crate::import::dates::same_bytes::{DocumentsByBytes, describe_other_dates, have_dates};
 use crate::import::dates::time_bound::TimeBound;
@@ -419,6 +420,8 @@ impl<'w> Sink<'w> {
             self.batch.reapply_withdrawals(source_id)?;
         }
         self.apply_merges(watch)?;
+        let source = SourceName::new(&self.intake.source).map_err(Error::invalid_request)?;
+        refresh_official_ratings(&mut self.batch, &source, source_id, None)?;
         self.warn_of_two_identities()?;
         if !self.intake.report.interrupted {
             self.versions.compare(&mut self.batch, &mut self.intake, self.now)?;

@@ -16,6 +16,7 @@ use serde::Serialize;
 
 use crate::derive::display_names::DisplayNames;
 use crate::derive::listing::{ContestLists, ListEntry};
+use crate::derive::official::refresh_official_ratings;
 use crate::derive::site::Site;
 use crate::derive::sync_state::{SyncOccasion, SyncTrigger};
 use crate::error::Error;
@@ -164,10 +165,12 @@ pub(crate) fn rebuild_source(
     for site in sites {
         rebuild.derive_site(&site)?;
     }
+    let source_name = rebuild.source_name()?;
     let mut intake = rebuild.intake;
     intake.report.documents += answers;
     intake.merges.retract(batch, source_id, undone)?;
     let refused_decisions = batch.reapply_decisions(source_id)?.into_iter();
+    refresh_official_ratings(batch, &source_name, source_id, None)?;
     let misfits = refused_decisions.map(|(decision, why)| MisfitDecision { decision, why });
     // Counted in the database, because several documents may have one contest.
     let mut sources = batch.sources()?.into_iter();
@@ -237,6 +240,10 @@ impl SourceRebuild<'_, '_> {
         Ok(())
     }
 
+    fn source_name(&self) -> Result<SourceName, Error> {
+        SourceName::new(self.intake.source.as_str()).map_err(Error::invalid_request)
+    }
+
     /// Derives the contests of the source from the archived answers of one site.
     fn derive_site(&mut self, name: &str) -> Result<(), Error> {
         // The archive tells which optional requests were made.
@@ -245,9 +252,7 @@ impl SourceRebuild<'_, '_> {
             self.intake.refuse(name, reason, self.watch);
             return Ok(());
         };
-        let source_name =
-            SourceName::new(self.intake.source.as_str()).map_err(Error::invalid_request)?;
-        let site = &Site::open(self.batch, &*source, source_name, self.source_id)?;
+        let site = &Site::open(self.batch, &*source, self.source_name()?, self.source_id)?;
         let reader = self.batch.open_parallel_reader()?;
         let lists = site.load_lists(&reader, HashMap::new())?;
         let history = site.load_list_history(&reader, &lists)?;

@@ -5,6 +5,7 @@ use ranklore_replay::Progress;
 use ranklore_source::{NameDisplay, Source};
 use ranklore_store::Writer;
 
+use crate::derive::official::refresh_official_ratings;
 use crate::derive::site::Site;
 use crate::error::Error;
 use crate::mine::answers::saved_files::SavedAnswers;
@@ -104,6 +105,9 @@ impl Session<'_, '_> {
                 self.fetch_missing_names(clock())?;
             }
         }
+        let mut batch = self.store.batch()?;
+        refresh_official_ratings(&mut batch, &self.site.name, self.site.source_id, None)?;
+        batch.commit()?;
         self.purge_deleted()
     }
 }

@@ -1,13 +1,16 @@
 //! Official ratings: ratings computed by the sites themselves, stored in runs of their own.
 
+use std::collections::{BTreeSet, HashMap, HashSet};
+
 use ranklore_contest::UnixSeconds;
 use rusqlite::params;
 
 use crate::error::Result;
 use crate::file::batch::WriteBatch;
-use crate::file::columns::insert;
+use crate::file::columns::{insert, queries};
+use crate::file::open::Store;
 use crate::file::row_hash::{RowHasher, StoredRating};
-use crate::ids::{CompetitorId, ContestId, RunId};
+use crate::ids::{CompetitorId, ContestId, RunId, SourceId};
 use crate::results::row_inserter::{RowInserter, RowInserts};
 use crate::runs::ratings::{NewRun, RunContestRow};
 
@@ -25,6 +28,73 @@ pub struct OfficialRow {
     pub after: f64,
     /// Volatility after the contest as measured by the site, if it states it.
     pub volatility: Option<f64>,
+}
+
+queries! {
+    /// Returns the contests of a source that are in the official run and not rated, or rated and not
+    /// in the run. In an official run the position of a contest is its id.
+    fn official_misfits(run_id: RunId, source_id: SourceId) -> BTreeSet<ContestId> =
+        "SELECT contest.contest_id FROM contest
+         LEFT JOIN run_contest ON run_id = ?1 AND position = contest.contest_id
+         WHERE source_id = ?2 AND content_hash IS NOT NULL
+         AND (run_id IS NOT NULL) <> (rated AND state IN ('provisional', 'final')
+             AND withdrawn_at IS NULL)";
+
+    /// Returns the competitor that each merged competitor was merged into, which may be merged too.
+    fn direct_merges(source_id: SourceId) -> HashMap<CompetitorId, CompetitorId> =
+        "SELECT competitor_id, merged_into FROM competitor
+         WHERE source_id = ?1 AND merged_into IS NOT NULL";
+
+    /// Returns the source of a contest that is rated; `None` if it is withdrawn or not rated.
+    fn source_of_rated_contest(contest_id: ContestId) -> Option<SourceId> =
+        "SELECT source_id FROM contest WHERE contest_id = ?1 AND rated
+         AND state IN ('provisional', 'final') AND withdrawn_at IS NULL";
+
+    /// Returns the contests that a competitor took part in, alone or in a team.
+    fn contests_entered(competitor_id: CompetitorId) -> HashSet<ContestId> =
+        "SELECT contest_id FROM standing WHERE competitor_id = ?1
+         UNION SELECT contest_id FROM member WHERE person_id = ?1";
+}
+
+impl Store {
+    /// Returns the contests of a source whose official ratings do not follow its merges and
+    /// withdrawals: withdrawn contests with ratings, rated ones without, and ratings of merged
+    /// competitors. Adds the contests of the accounts of `split`, which a merge may have hidden.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn outdated_official_contests(
+        &self,
+        run_id: RunId,
+        source_id: SourceId,
+        split: Option<CompetitorId>,
+    ) -> Result<BTreeSet<ContestId>> {
+        let mut outdated = self.official_misfits(run_id, source_id)?;
+        let merges = self.direct_merges(source_id)?;
+        for &account in merges.keys() {
+            // The ratings may be those of any competitor on the way to the last one.
+            let mut merged = Vec::new();
+            let mut next = account;
+            while let Some(&target) = merges.get(&next).filter(|_| !merged.contains(&next)) {
+                merged.push(next);
+                next = target;
+            }
+            let contests: Vec<ContestId> = self.contests_entered(account)?.into_iter().collect();
+            for competitor in merged {
+                let keys = contests.iter().map(|&contest| (contest, competitor));
+                let ratings = self.ratings_at(run_id, keys)?.into_iter().zip(&contests);
+                outdated.extend(ratings.filter_map(|(row, contest)| row.map(|_| *contest)));
+            }
+        }
+        if let Some(split) = split {
+            for account in merges.keys().chain([&split]) {
+                if self.merge_root(*account)? == split {
+                    outdated.extend(self.contests_entered(*account)?);
+                }
+            }
+        }
+        Ok(outdated)
+    }
 }
 
 impl WriteBatch<'_> {
@@ -62,7 +132,9 @@ impl WriteBatch<'_> {
         self.execute("UPDATE rating_run SET contests = 0, results = 0 WHERE run_id = ?1", [run_id])
     }
 
-    /// Writes the official ratings of a contest, and replaces earlier ones.
+    /// Writes the official ratings of a contest, best place first, and replaces earlier ones. Ratings
+    /// of a merged competitor count for the one it was merged into; of several accounts the best
+    /// placed one counts. A contest that is withdrawn or not rated has none.
     ///
     /// # Errors
     /// Errors if the database cannot be written.
@@ -72,15 +144,7 @@ impl WriteBatch<'_> {
         contest_id: ContestId,
         ratings: &[OfficialRow],
     ) -> Result<()> {
-        let rows = ratings.iter().map(|row| StoredRating {
-            competitor_id: row.competitor_id,
-            mu: row.after,
-            sigma: 0.0,
-            performance: None,
-            volatility: row.volatility,
-            mu_before: row.before,
-        });
-        let mut sorted: Vec<StoredRating> = rows.collect();
+        let mut sorted = self.resolve_official(contest_id, ratings)?;
         // Primary-key order packs the pages, and is the order of the hash.
         sorted.sort_unstable_by_key(|row| row.competitor_id);
         self.delete_evaluation(run_id)?;
@@ -95,12 +159,35 @@ impl WriteBatch<'_> {
             inserter.insert_rows(&key, &sorted)
         })?;
         self.replace_official_contest(run_id, contest_id, &sorted)?;
-        let contests = i64::from(!ratings.is_empty()) - i64::from(before > 0);
+        let contests = i64::from(!sorted.is_empty()) - i64::from(before > 0);
         self.execute(
             "UPDATE rating_run SET results = results + ?2, contests = contests + ?3
              WHERE run_id = ?1",
-            params![run_id, ratings.len() as i64 - before as i64, contests],
+            params![run_id, sorted.len() as i64 - before as i64, contests],
         )
+    }
+
+    /// Returns the rows to store: one for each competitor after merges, none if the contest is not
+    /// rated.
+    fn resolve_official(
+        &self,
+        contest_id: ContestId,
+        ratings: &[OfficialRow],
+    ) -> Result<Vec<StoredRating>> {
+        let Some(source_id) = self.source_of_rated_contest(contest_id)? else {
+            return Ok(Vec::new());
+        };
+        let roots: HashMap<_, _> = self.merges(source_id)?.into_iter().collect();
+        let mut rated = HashSet::with_capacity(ratings.len());
+        let rows = ratings.iter().map(|row| StoredRating {
+            competitor_id: *roots.get(&row.competitor_id).unwrap_or(&row.competitor_id),
+            mu: row.after,
+            sigma: 0.0,
+            performance: None,
+            volatility: row.volatility,
+            mu_before: row.before,
+        });
+        Ok(rows.filter(|row| rated.insert(row.competitor_id)).collect())
     }
 
     /// Replaces the row of a contest in `run_contest`; deletes it if there are no ratings, which are

@@ -2,10 +2,13 @@
 
 use ranklore_contest::{MAX_NAME_CHARS, SourceName, UnixSeconds};
 use ranklore_replay::find_source;
-use ranklore_store::{Decision, DecisionAction, Error as StoreError, SourceId, Store, Writer};
+use ranklore_store::{
+    Decision, DecisionAction, Error as StoreError, SourceId, Store, WriteBatch, Writer,
+};
 use ranklore_views::{find_competitor_exact, find_contest_exact};
 use serde::Serialize;
 
+use crate::derive::official::refresh_official_ratings;
 use crate::error::Error;
 
 /// The outcome of a decision.
@@ -51,6 +54,9 @@ pub fn decide(
         .record_decision(source_id, &decision, note, now)
         .map_err(map_decision_error)?;
     if changed {
+        if !is_rename {
+            update_official_ratings(&mut batch, source, source_id, &decision)?;
+        }
         batch.commit()?;
     }
     Ok(DecisionReport {
@@ -59,6 +65,23 @@ pub fn decide(
         namesakes,
         changes_ratings: changed && !is_rename,
     })
+}
+
+/// Updates the ratings that the site published after a merge, a split or a withdrawal.
+fn update_official_ratings(
+    batch: &mut WriteBatch<'_>,
+    source: &SourceName,
+    source_id: SourceId,
+    decision: &Decision,
+) -> Result<(), Error> {
+    let split = match (decision.action, decision.kind) {
+        (DecisionAction::Split, Some(kind)) => {
+            let subject = std::iter::once(&*decision.subject);
+            batch.competitor_ids(source_id, kind, subject)?.into_iter().flatten().next()
+        }
+        _ => None,
+    };
+    refresh_official_ratings(batch, source, source_id, split)
 }
 
 /// Replaces the names in a request by the external ids of the competitors or contests that have

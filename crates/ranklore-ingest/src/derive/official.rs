@@ -1,0 +1,131 @@
+//! The run `official`: ratings that a site published. They follow merges, splits and withdrawals at
+//! once, because no later `rate` computes them again.
+
+use std::collections::HashMap;
+
+use ranklore_contest::{EntrantKind, SourceName, UnixSeconds};
+use ranklore_replay::RunSelection;
+use ranklore_source::assemble::AssembledContest;
+use ranklore_source::{ContestOutcome, OfficialRating, Results};
+use ranklore_store::{
+    CompetitorId, ContestRow, OFFICIAL, OfficialRow, RunId, SourceId, WriteBatch,
+};
+
+use crate::derive::site::Site;
+use crate::error::Error;
+use crate::reading_note::ReadingNote;
+use crate::registry::archived_site;
+
+impl Site<'_> {
+    /// Writes the ratings that the site published with a contest into the run `official`, creating
+    /// it if necessary.
+    pub(crate) fn insert_official(
+        &self,
+        batch: &mut WriteBatch<'_>,
+        assembled: &AssembledContest,
+        now: UnixSeconds,
+    ) -> Result<(), Error> {
+        let selection = RunSelection::from_source(&self.name).canonical_json();
+        let run_id = batch.get_or_insert_official_run(&selection, now)?;
+        let external_id = &assembled.contest.external_id;
+        let Some(contest_id) = batch.contest_id_in_source(self.source_id, external_id)? else {
+            return Ok(());
+        };
+        let rows = self.official_rows(batch, &assembled.official)?;
+        Ok(batch.replace_official_ratings(run_id, contest_id, &rows)?)
+    }
+
+    fn official_rows(
+        &self,
+        batch: &WriteBatch<'_>,
+        official: &[OfficialRating],
+    ) -> Result<Vec<OfficialRow>, Error> {
+        // Members of a team are persons of their own.
+        let external_ids = official.iter().map(|rating| &*rating.competitor);
+        let person = EntrantKind::Person;
+        let competitor_ids = batch.competitor_ids(self.source_id, person, external_ids)?;
+        let rows = competitor_ids.into_iter().zip(official);
+        let rows = rows.filter_map(|(competitor_id, rating)| {
+            Some(OfficialRow {
+                competitor_id: competitor_id?,
+                before: rating.before,
+                after: rating.after,
+                volatility: rating.volatility,
+            })
+        });
+        Ok(rows.collect())
+    }
+}
+
+/// Brings the run `official` of a source up to date with its merges and withdrawals: reads the
+/// ratings of the contests concerned again from the documents that have their results. `split` is a
+/// competitor that was split from another one.
+pub(crate) fn refresh_official_ratings(
+    batch: &mut WriteBatch<'_>,
+    source: &SourceName,
+    source_id: SourceId,
+    split: Option<CompetitorId>,
+) -> Result<(), Error> {
+    let selection = RunSelection::from_source(source).canonical_json();
+    let Some(run) = batch.find_matching_run(OFFICIAL, "{}", &selection)? else {
+        return Ok(());
+    };
+    let outdated = batch.outdated_official_contests(run.run_id, source_id, split)?;
+    let mut by_site: HashMap<String, Vec<ContestRow>> = HashMap::new();
+    for contest in batch.contests_by_id(outdated)? {
+        let document = contest.document_id.map(|id| batch.document_row(id)).transpose()?;
+        let Some(document) = document.flatten() else {
+            continue;
+        };
+        match ReadingNote::parse(document.reading.as_deref()) {
+            Ok(ReadingNote::Answer { site, .. }) => by_site.entry(site).or_default().push(contest),
+            // A file of the user took the place of the answer: the ratings stay, unless withdrawn.
+            Ok(ReadingNote::File(_)) | Err(_) if is_rated(&contest) => {}
+            Ok(ReadingNote::File(_)) | Err(_) => {
+                batch.replace_official_ratings(run.run_id, contest.contest_id, &[])?;
+            }
+        }
+    }
+    for (name, contests) in by_site {
+        let Some(reader) = archived_site(&name, batch, source_id)? else {
+            continue;
+        };
+        let site = Site::open(batch, &*reader, source.clone(), source_id)?;
+        for contest in contests {
+            site.replace_official(batch, run.run_id, &contest)?;
+        }
+    }
+    Ok(())
+}
+
+fn is_rated(contest: &ContestRow) -> bool {
+    contest.rated && contest.state.is_ratable() && contest.withdrawn_at.is_none()
+}
+
+impl Site<'_> {
+    /// Replaces the official ratings of a contest by those in the document with its results. An
+    /// unreadable document leaves them as they are.
+    fn replace_official(
+        &self,
+        batch: &mut WriteBatch<'_>,
+        run_id: RunId,
+        contest: &ContestRow,
+    ) -> Result<(), Error> {
+        let Some(document_id) = contest.document_id else {
+            return Ok(());
+        };
+        if let Ok(reading) = self.read_cached(batch, document_id)? {
+            let results = reading.results.iter();
+            let mut results = results.filter(|results| results.external_id == contest.external_id);
+            let rows = match results.next() {
+                Some(Results {
+                    outcome: ContestOutcome::Standings { official, .. },
+                    ..
+                }) => self.official_rows(batch, official)?,
+                _ => Vec::new(),
+            };
+            batch.replace_official_ratings(run_id, contest.contest_id, &rows)?;
+        }
+        Ok(())
+    }
+}
