@@ -77,6 +77,8 @@ pub(crate) struct DistinctAnswer {
     pub(crate) newest: DocumentRow,
     /// The time when the first answer of the run was fetched, in Unix seconds.
     pub(crate) first_fetched_at: i64,
+    /// The first answer of the run.
+    pub(crate) first_id: DocumentId,
 }
 
 /// Returns the answers that differ from their predecessor. Rows and answers are ordered newest
@@ -85,9 +87,13 @@ pub(crate) fn distinct_answers(rows: Vec<DocumentRow>) -> Vec<DistinctAnswer> {
     let mut answers: Vec<DistinctAnswer> = Vec::new();
     for row in rows {
         match answers.last_mut() {
-            Some(last) if is_same(&last.newest, &row) => last.first_fetched_at = row.fetched_at,
+            Some(last) if is_same(&last.newest, &row) => {
+                last.first_fetched_at = row.fetched_at;
+                last.first_id = row.document_id;
+            }
             _ => answers.push(DistinctAnswer {
                 first_fetched_at: row.fetched_at,
+                first_id: row.document_id,
                 newest: row,
             }),
         }

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, HashMap, HashSet, VecDeque};
 use std::sync::Arc;
 
 use ranklore_contest::UnixSeconds;
-use ranklore_source::{AccountRename, ListingDetails, Request, SiteListing, SiteReading};
+use ranklore_source::{
+    AccountRename, ContestOutcome, ListingDetails, Request, SiteListing, SiteReading,
+};
 use ranklore_store::{DocumentId, DocumentRow, Store};
 
 use crate::derive::archive::{DistinctAnswer, distinct_answers};
@@ -142,6 +144,27 @@ impl ContestLists {
     }
 }
 
+/// A merge of accounts by the answers to one list.
+struct MergeCandidate {
+    merge: AccountRename,
+    /// The request key of the list.
+    list: String,
+    /// The first answer that has the results under the other account.
+    first_seen: FetchOrder,
+}
+
+/// Returns the merged accounts that have results in an answer.
+fn find_competitors(reading: &SiteReading, merges: &[MergeCandidate]) -> HashSet<String> {
+    let merged: HashSet<&str> = merges.iter().map(|candidate| &*candidate.merge.from).collect();
+    let outcomes = reading.results.iter().map(|results| &results.outcome);
+    let entrants = outcomes.flat_map(|outcome| match outcome {
+        ContestOutcome::Standings { entrants, .. } => &entrants[..],
+        _ => &[],
+    });
+    let names = entrants.map(|entrant| &entrant.competitor);
+    names.filter(|name| merged.contains(name.as_str())).cloned().collect()
+}
+
 /// Returns the entries of one answer.
 fn list_entries<'r>(
     answer: &'r DistinctAnswer,
@@ -228,10 +251,12 @@ impl Site<'_> {
     ) -> Result<ListHistory, Error> {
         let mut history = ContestLists::default();
         let mut merges = Vec::new();
+        let mut keys = Vec::new();
         let accounts = self.source.accounts();
         self.for_each_list(|key| {
+            keys.push(key.to_owned());
             let mut follow = Vec::new();
-            let mut later: Option<(i64, Arc<SiteReading>)> = None;
+            let mut later: Option<(FetchOrder, Arc<SiteReading>)> = None;
             // Answers come newest first, so `later` is the one after this one.
             for answer in distinct_answers(store.documents_for_request(self.source_id, key)?) {
                 let newest = &answer.newest;
@@ -242,20 +267,60 @@ impl Site<'_> {
                 let order = (newest.fetched_at, newest.document_id);
                 history.add_details(reading.described.clone(), order);
                 history.add_entries(list_entries(&answer, &reading));
-                if let Some((at, later)) = later {
-                    let merged = accounts.map(|accounts| accounts.find_merged(&reading, &later));
-                    merges.extend(merged.into_iter().flatten().map(|rename| (rename, at)));
+                if let (Some((first_seen, later)), Some(accounts)) = (later, accounts) {
+                    let merged = accounts.find_merged(&reading, &later).into_iter();
+                    merges.extend(merged.map(|merge| MergeCandidate {
+                        merge,
+                        list: key.to_owned(),
+                        first_seen,
+                    }));
                 }
-                later = Some((answer.first_fetched_at, reading));
+                later = Some(((answer.first_fetched_at, answer.first_id), reading));
             }
             Ok(follow)
         })?;
-        merges.sort_by_key(|(_, at)| *at);
         history.contests.retain(|id, _| !current.contests.contains_key(id));
         Ok(ListHistory {
             withdrawn: history.into_entries(),
-            merges,
+            merges: self.confirm_merges(store, &keys, merges)?,
         })
+    }
+
+    /// Returns the merges of accounts that no other list contradicts, oldest first: at the time of the
+    /// merge, the newest answer of no other list has results of the merged account. A site may move
+    /// one result to another account, and the first keeps its other results.
+    ///
+    /// Later answers do not matter, so that a sync and a rebuild from more documents agree.
+    fn confirm_merges(
+        &self,
+        store: &Store,
+        keys: &[String],
+        mut candidates: Vec<MergeCandidate>,
+    ) -> Result<Vec<(AccountRename, i64)>, Error> {
+        candidates.sort_by_key(|candidate| candidate.first_seen);
+        for key in keys {
+            let mut next: Option<FetchOrder> = None;
+            for answer in distinct_answers(store.documents_for_request(self.source_id, key)?) {
+                let first = (answer.first_fetched_at, answer.first_id);
+                let concerns = |candidate: &MergeCandidate| {
+                    let at = candidate.first_seen;
+                    candidate.list != *key && first <= at && next.is_none_or(|next| at < next)
+                };
+                if candidates.iter().any(concerns) {
+                    let document_id = answer.newest.document_id;
+                    let Ok(reading) = self.read_cached(store, document_id)? else {
+                        continue;
+                    };
+                    let competitors = find_competitors(&reading, &candidates);
+                    candidates.retain(|candidate| {
+                        !(concerns(candidate) && competitors.contains(&candidate.merge.from))
+                    });
+                }
+                next = Some(first);
+            }
+        }
+        let merges = candidates.into_iter();
+        Ok(merges.map(|candidate| (candidate.merge, candidate.first_seen.0)).collect())
     }
 
     /// Calls `visit` with each request key that a sync starts with or that another list leads to;

@@ -110,6 +110,26 @@ fn unreadable_event_does_not_block_other_withdrawals() {
 }
 
 #[test]
+fn result_moved_to_another_team_is_no_merge() {
+    let mut mined = MinedCtftime::new();
+    let current_name = |mined: &MinedCtftime, team: u32| {
+        mined.query(&format!("SELECT name FROM competitor WHERE external_id = '{team}'"))
+    };
+    // The results of team 4 in the later year move to team 5; those of the earlier year stay.
+    let moved = [510, 511].map(|event| result(event, true, &[1, 2, 3, 5]));
+    let step = moved.into_iter().fold(Step::all_ok(1), Step::with_change);
+    mined.sync(step);
+    assert_eq!(team_names(&mined, 5), [""; 0]);
+    assert_eq!(Vec::from_iter(current_name(&mined, 4)), ["Dov"]);
+    mined.assert_rebuild_is_stable();
+    // Now they move too: the teams were merged.
+    let merged = Change::MergeTeams { from: 4, into: 5 };
+    mined.sync(Step::all_ok(1).with_change(merged));
+    assert_eq!(team_names(&mined, 5), ["Dov"]);
+    mined.assert_rebuild_is_stable();
+}
+
+#[test]
 fn merge_is_found_across_unreadable_answers() {
     let mut mined = MinedCtftime::new();
     let unreadable = Step {
