@@ -59,11 +59,13 @@ impl RedditSite {
         self.server.set_replies(TOP_THREE_LIST, [listing_page(&all, None)]);
     }
 
-    /// Changes every score.
+    /// Changes every score, and with it the order of authors.
     pub(crate) fn change_votes(&mut self) {
         for thread in &mut self.threads {
-            for comment in &mut thread.comments {
-                comment.score += 100;
+            let first = thread.comments.first().map(|comment| comment.score);
+            let is_rising = first < thread.comments.last().map(|comment| comment.score);
+            for (comment, index) in thread.comments.iter_mut().zip(0..) {
+                comment.score = if is_rising { -100 } else { 100 } * index;
             }
         }
         self.publish();

@@ -57,3 +57,23 @@ pub(crate) fn minimise<'b>(question: Option<&RedditRequest>, body: &'b [u8]) -> 
     });
     left.unwrap_or(Cow::Borrowed(&[]))
 }
+
+/// Returns an answer about a thread without the scores of its comments; `None` for other requests, and
+/// for a body that is not JSON.
+pub(crate) fn without_scores<'b>(
+    question: Option<&RedditRequest>,
+    body: &'b [u8],
+) -> Option<Cow<'b, [u8]>> {
+    match question? {
+        RedditRequest::Page(_) => None,
+        RedditRequest::Thread(_)
+        | RedditRequest::CommentTree { .. }
+        | RedditRequest::MoreComments { .. } => try_trim(body, |path| {
+            if path.rsplit('.').next() == Some("score") {
+                MemberAction::Drop
+            } else {
+                MemberAction::Descend
+            }
+        }),
+    }
+}

@@ -117,6 +117,11 @@ impl Source for RedditSource {
         minimise::minimise(RedditRequest::parse(request_key).as_ref(), body)
     }
 
+    /// The site adds random amounts to the scores of comments.
+    fn without_noise<'b>(&self, request_key: &str, body: &'b [u8]) -> Option<Cow<'b, [u8]>> {
+        minimise::without_scores(RedditRequest::parse(request_key).as_ref(), body)
+    }
+
     fn read(&self, document: &Document<'_>) -> Result<SiteReading, SiteReadError> {
         let key = document.request_key;
         let body = document.body;

@@ -74,6 +74,13 @@ pub trait Source: Send + Sync {
     /// answers are equal. The result must read the same.
     fn minimise<'b>(&self, request_key: &str, body: &'b [u8]) -> Cow<'b, [u8]>;
 
+    /// Returns an answer about a contest without the numbers that the site varies at random, such as
+    /// scores; `None` if it varies none. A contest keeps its answers while newer ones differ from
+    /// them in these numbers only and do not change its order.
+    fn without_noise<'b>(&self, _request_key: &str, _body: &'b [u8]) -> Option<Cow<'b, [u8]>> {
+        None
+    }
+
     /// Reads all data of a document, independent of the options of this sync.
     ///
     /// # Errors

@@ -6,6 +6,7 @@ pub(crate) mod contest;
 pub(crate) mod deletions;
 pub(crate) mod display_names;
 pub(crate) mod listing;
+pub(crate) mod noise;
 pub(crate) mod official;
 pub(crate) mod site;
 pub(crate) mod sync_state;

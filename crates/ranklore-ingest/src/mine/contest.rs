@@ -6,8 +6,9 @@ use ranklore_contest::UnixSeconds;
 use ranklore_fetch::{FetchError, FetchOutcome};
 use ranklore_source::assemble::{EmptyArchive, MAX_PARTS};
 use ranklore_source::{Request, SiteListing};
-use ranklore_store::DocumentId;
+use ranklore_store::{DocumentId, WriteBatch};
 
+use crate::derive::site::Site;
 use crate::derive::sync_state::{FetchFailure, RequestedAnswers, SyncOccasion, SyncTrigger};
 use crate::derive::write::WriteOutcome;
 use crate::error::Error;
@@ -190,15 +191,11 @@ impl Session<'_, '_> {
         let list = entry.map(|entry| entry.document_id);
         let contest = entry.map_or(contest, |entry| &entry.contest).clone();
         let mut answered = self.shared_answers(&contest);
-        let mut archived = Vec::new();
         let mut failed_part = None;
         let mut batch = self.store.batch()?;
-        for (request, response) in answers {
-            if !answered.contains(&request.key()) {
-                let document_id = archive_answer(&mut batch, &self.site, request, response)?;
-                archived.push((request.key(), document_id));
-            }
-        }
+        let before = self.site.derive_before_answers(&batch, &contest, list)?;
+        let new_answers = answers.iter().filter(|(request, _)| !answered.contains(&request.key()));
+        let mut archived = archive_answers(&mut batch, &self.site, new_answers)?;
         let mut derived = self.site.derive(&batch, &contest, list)?;
         let missing = std::mem::take(&mut derived.assembly.missing);
         if failure.is_none() && !missing.is_empty() {
@@ -215,6 +212,9 @@ impl Session<'_, '_> {
             }
             batch = self.store.batch()?;
             derived = self.site.derive(&batch, &contest, list)?;
+        }
+        if let Some(before) = before {
+            derived = self.site.drop_noise(&mut batch, before, derived, &archived)?;
         }
         let deletable = self.superseded.take_keys(&contest.external_id, &archived);
         answered.extend(archived.iter().map(|(key, _)| key.clone()));
@@ -359,4 +359,18 @@ impl Session<'_, '_> {
         }
         self.report.contests.without_results += u64::from(outcome.written.is_empty());
     }
+}
+
+/// Archives answers. Returns their documents by request key.
+fn archive_answers<'a>(
+    batch: &mut WriteBatch<'_>,
+    site: &Site<'_>,
+    answers: impl Iterator<Item = &'a AnsweredRequest<'a>>,
+) -> Result<Vec<(String, DocumentId)>, Error> {
+    answers
+        .map(|(request, response)| {
+            let document_id = archive_answer(batch, site, request, response)?;
+            Ok((request.key(), document_id))
+        })
+        .collect()
 }

@@ -194,6 +194,45 @@ fn scores_are_summed_over_all_thread_documents() {
     mined.assert_rebuild_is_stable();
 }
 
+#[test]
+fn changed_scores_revise_thread_only_with_its_order() {
+    let mut mined = MinedSubreddit::new();
+    let mut thread = sample_thread();
+    mined.set_listed(&[&thread]);
+    thread.publish_on(&mined.server);
+    mined.sync();
+    let scores = thread.author_scores();
+    let documents = "SELECT count(*) FROM document WHERE request_key LIKE '%omments/%'";
+    let count = mined.count(documents);
+    let revisions = |report: &MineReport| {
+        let contests = report.contests.with_results;
+        (contests.revised, contests.unchanged)
+    };
+    // Each sync finds other scores, also in further parts of the thread.
+    for fuzz in [1, 2, -1] {
+        for index in [0, 1, 8] {
+            thread.comments[index].score += fuzz;
+        }
+        thread.publish_on(&mined.server);
+        let report = mined.sync();
+        assert_eq!(revisions(&report), (0, 1));
+        assert_eq!(mined.sums(&thread), scores);
+        assert_eq!(mined.count(documents), count);
+        mined.assert_rebuild_is_stable();
+    }
+    // Another order, and then a further comment, bring the scores of that day.
+    thread.comments[6].score += 100;
+    thread.publish_on(&mined.server);
+    assert_eq!(revisions(&mined.sync()), (1, 0));
+    assert_eq!(mined.sums(&thread), thread.author_scores());
+    thread.comments[0].score += 1;
+    thread.comments.push(Comment::new(11, None, "Ada_L", 0));
+    thread.publish_on(&mined.server);
+    assert_eq!(revisions(&mined.sync()), (1, 0));
+    assert_eq!(mined.sums(&thread), thread.author_scores());
+    mined.assert_rebuild_is_stable();
+}
+
 pub(crate) fn rate_all(mined: &MinedSubreddit) {
     let request = RateRequest {
         selection: RunSelection {
