@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use ranklore_source::assemble::{self, AnswerArchive, Assembly};
 use ranklore_source::{
-    Accounts, Classification, Document, NameDisplay, PartialWording, Profile, Registration,
-    Request, SiteListing, SiteReadError, SiteReading, Source, SourceOption, Terms,
+    Accounts, Classification, Document, LateChecks, NameDisplay, PartialWording, Profile,
+    Registration, Request, SiteListing, SiteReadError, SiteReading, Source, SourceOption, Terms,
 };
 
 use crate::requests::{self, CodeforcesRequest};
@@ -25,12 +25,17 @@ static PROFILE: Profile = Profile {
         option: "--standings",
     },
     team_name: standings::team_name,
-    // Ratings follow within 1 or 2 days and may be recomputed days later: the default of 30 days.
+    // Ratings follow within 1 or 2 days and may be recomputed days later: the default of 30 days. Some
+    // rounds are recomputed or rolled back later still.
     ..Profile::new(
         "codeforces",
         Terms {
             interval: Duration::from_secs(2),
             obeys_robots_txt: false,
+            late_checks: LateChecks {
+                period: Duration::from_hours(90 * 24),
+                requests: 5,
+            },
             attribution: "Codeforces (https://codeforces.com)",
             licence: "The site documents a public interface and names no licence for what it \
                       answers.",

@@ -24,4 +24,4 @@ pub use reading::{
 pub use registration::Registration;
 pub use request::{MediaKind, Method, Request, RequestKey, anonymise_key};
 pub use source::{Classification, Document, Source, remove_ranges};
-pub use terms::{DeletionPolicy, NameDisplay, Terms, TokenTerms};
+pub use terms::{DeletionPolicy, LateChecks, NameDisplay, Terms, TokenTerms};

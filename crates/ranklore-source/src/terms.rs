@@ -14,6 +14,8 @@ pub struct Terms {
     pub obeys_robots_txt: bool,
     /// The time after its end for which a contest may change and is read again at every sync.
     pub provisional_period: Duration,
+    /// The checks of contests that are final here and that the site may still correct.
+    pub late_checks: LateChecks,
     /// The credit to show with the results.
     pub attribution: &'static str,
     /// The site's terms for using its data, in a sentence.
@@ -39,6 +41,7 @@ impl Terms {
             interval: Duration::from_secs(5),
             obeys_robots_txt: true,
             provisional_period: Duration::from_hours(30 * 24),
+            late_checks: LateChecks::NONE,
             attribution: "",
             licence: "",
             may_publish: false,
@@ -47,6 +50,24 @@ impl Terms {
             token: None,
         }
     }
+}
+
+/// Checks of contests after their [provisional period](Terms::provisional_period): each sync requests
+/// a few of them again, those requested longest ago first, each at most once a day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LateChecks {
+    /// The time after its end for which a contest is checked.
+    pub period: Duration,
+    /// The most requests of one sync.
+    pub requests: usize,
+}
+
+impl LateChecks {
+    /// No checks: only a full sync requests final contests again.
+    pub const NONE: Self = Self {
+        period: Duration::ZERO,
+        requests: 0,
+    };
 }
 
 /// The names of people wherever results are displayed or published.

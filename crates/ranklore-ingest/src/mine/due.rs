@@ -11,6 +11,9 @@ use crate::derive::site::Site;
 use crate::error::Error;
 use crate::mine::request::MineRequest;
 
+/// The shortest time between two late checks of a contest, in seconds.
+const LATE_CHECK_SECONDS: i64 = 86_400;
+
 /// Selects the contests that a sync at the time `now` requests.
 pub(crate) struct DueSelector<'a> {
     pub(crate) store: &'a Store,
@@ -24,10 +27,12 @@ pub(crate) struct DueSelector<'a> {
 impl DueSelector<'_> {
     /// Returns the contests to request: finished ones that were never read, or only while they
     /// could still change. Contests never requested come first, oldest first, then those requested
-    /// longest ago, so that a contest that always fails does not block the others.
+    /// longest ago, so that a contest that always fails does not block the others. The late checks
+    /// of the site come last.
     pub(crate) fn select(&self, contests: Vec<SiteListing>) -> Result<Vec<SiteListing>, Error> {
         let syncs = syncs_by_id(self.store, self.site.source_id)?;
         let mut due = Vec::new();
+        let mut late = Vec::new();
         for contest in contests.into_iter().filter(has_results) {
             let sync = syncs.get(&contest.external_id);
             // Deletions must be noticed for contests of any age.
@@ -35,16 +40,34 @@ impl DueSelector<'_> {
             if !is_watched && !self.request.is_in_window(contest.ends_at) {
                 continue;
             }
-            let results = self.due_requests(&contest, sync)?;
+            let mut results = self.due_requests(&contest, sync)?;
+            let tried_at = sync.map(|sync| sync.tried_at);
             if !results.is_empty() {
-                let contest = SiteListing { results, ..contest };
-                due.push((sync.map(|sync| sync.tried_at), contest));
+                due.push((tried_at, SiteListing { results, ..contest }));
+            } else if self.is_late_check_due(&contest, tried_at) {
+                // The answer that decides is enough.
+                results.extend(contest.results.first().cloned());
+                late.push((tried_at, SiteListing { results, ..contest }));
             }
         }
-        due.sort_by(|(a_tried, a), (b_tried, b)| {
-            (a_tried, a.ends_at, &a.external_id).cmp(&(b_tried, b.ends_at, &b.external_id))
-        });
+        for contests in [&mut due, &mut late] {
+            contests.sort_by(|(a_tried, a), (b_tried, b)| {
+                (a_tried, a.ends_at, &a.external_id).cmp(&(b_tried, b.ends_at, &b.external_id))
+            });
+        }
+        late.truncate(self.site.source.profile().terms.late_checks.requests);
+        due.append(&mut late);
         Ok(due.into_iter().map(|(_, contest)| contest).collect())
+    }
+
+    /// True if a contest that is read and final may be requested again: it ended within the period
+    /// of the late checks, and the last request is a day ago. Partial syncs check nothing.
+    fn is_late_check_due(&self, contest: &SiteListing, tried_at: Option<i64>) -> bool {
+        let period = self.site.source.profile().terms.late_checks.period.as_secs() as i64;
+        let now = self.now.get();
+        !self.request.is_partial()
+            && contest.ends_at.is_some_and(|at| now - at.get() < period)
+            && tried_at.is_some_and(|at| now - at >= LATE_CHECK_SECONDS)
     }
 
     /// Returns the requests to be sent for a contest in the time window.

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::time::Duration;
 
 use ranklore_contest::UnixSeconds;
-use ranklore_ingest::{MineReport, MineRequest, OptionValues, find_site, mine};
+use ranklore_ingest::{MineReport, MineRequest, OptionValues, find_site, mine, rebuild};
 use ranklore_replay::NoProgress;
 use ranklore_store::Completeness;
 use ranklore_test_support::{DAY, TempDatabase};
@@ -119,7 +119,9 @@ fn provisional_results_are_requested_again_after_a_month() {
     once_more.push(RATED_LIST_TARGET.to_owned());
     assert_eq!(server.take_targets(), once_more);
     assert_eq!(states(), ["final", "unrated"]);
-    // From now on one request is enough.
+    // From now on only late checks request the rounds, once a day.
+    on(41);
+    assert_eq!(server.take_targets(), both);
     let report = on(41);
     assert_eq!(server.take_targets(), [LIST_TARGET.to_owned()]);
     assert_eq!((report.answers, report.left), (1, 0));
@@ -130,7 +132,7 @@ fn provisional_results_are_requested_again_after_a_month() {
 fn incomplete_final_contest_is_requested_again() {
     let server = Server::new();
     let scratch = TempDatabase::new();
-    server.set_replies(LIST_TARGET, [ok_reply(&json!([contest_json(1, -50)]))]);
+    server.set_replies(LIST_TARGET, [ok_reply(&json!([contest_json(1, -150)]))]);
     server.set_replies(&rating_changes_target(1), [ok_reply(&rating_changes(1, &["ada", "bea"]))]);
     mine_on_day(&server, &scratch, 0);
     for (arrived, requested) in [(2, true), (9, false)] {
@@ -160,7 +162,7 @@ fn wrong_future_clock_settles_nothing() {
         LIST_TARGET,
         [ok_reply(&json!([
             contest_json(2, -1),
-            contest_json(1, -50)
+            contest_json(1, -150)
         ]))],
     );
     server.set_replies(&rating_changes_target(1), [ok_reply(&rating_changes(1, &["ada", "bea"]))]);
@@ -183,6 +185,40 @@ fn wrong_future_clock_settles_nothing() {
     // Rated now, although the earlier answer has a time in the future.
     server.set_replies(&rating_changes_target(2), [ok_reply(&rating_changes(2, &["ada", "bea"]))]);
     assert_eq!(mine_on_day(&server, &scratch, 2).contests.with_results.added, 1);
+}
+
+#[test]
+fn late_checks_notice_recalculated_rounds_within_five_requests() {
+    let server = Server::new();
+    let scratch = TempDatabase::new();
+    // Seven rounds are final and younger than 90 days, two are older.
+    let ends: Vec<(u32, i64)> = (1..10).map(|id| (id, i64::from(id) * 8 - 109)).collect();
+    let list = ends.iter().rev().map(|(id, end)| contest_json(*id, *end));
+    server.set_replies(LIST_TARGET, [ok_reply(&list.collect())]);
+    for (id, _) in &ends {
+        let changes = ok_reply(&rating_changes(*id, &["ada", "bea"]));
+        server.set_replies(&rating_changes_target(*id), [changes]);
+    }
+    server.set_replies(RATED_LIST_TARGET, [ok_reply(&json!([]))]);
+    let checked_on = |day| {
+        server.take_targets();
+        let report = mine_on_day(&server, &scratch, day);
+        let mut targets = server.take_targets();
+        targets.retain(|target| target.contains("ratingChanges"));
+        (targets, report.contests.with_results.revised)
+    };
+    let rounds = |ids: &[u32]| ids.iter().map(|id| rating_changes_target(*id)).collect::<Vec<_>>();
+    assert_eq!(checked_on(0).0.len(), 9);
+    // Less than a day later nothing is due.
+    assert_eq!(checked_on(0), (Vec::new(), 0));
+    let recalculated = ok_reply(&rating_changes(8, &["bea", "ada"]));
+    server.set_replies(&rating_changes_target(8), [recalculated]);
+    assert_eq!(checked_on(1), (rounds(&[3, 4, 5, 6, 7]), 0));
+    // Those requested longest ago come first.
+    assert_eq!(checked_on(2), (rounds(&[8, 9, 3, 4, 5]), 1));
+    let hash = scratch.content_hash();
+    rebuild(&mut scratch.open_writer(), &[], clock, &NoProgress).unwrap();
+    assert_eq!(scratch.content_hash(), hash);
 }
 
 /// Returns the standings of a contest of two, with these points of the winner.
@@ -212,16 +248,16 @@ fn provisional_standings_are_requested_until_final() {
     server.set_replies(RATED_LIST_TARGET, [ok_reply(&everybody)]);
     let with = ["standings"];
     mine_with_options(&server, &scratch, 0, &with);
-    // After a month the rating changes come, but not the standings.
+    // After some months the rating changes come, but not the standings.
     server.set_replies(target_of_standings, [Reply::new(200, "application/json", "")]);
-    assert_eq!(mine_with_options(&server, &scratch, 40, &with).refused.len(), 1);
-    mine_on_day(&server, &scratch, 41);
+    assert_eq!(mine_with_options(&server, &scratch, 100, &with).refused.len(), 1);
+    mine_on_day(&server, &scratch, 101);
     server.set_replies(target_of_standings, [standings_reply(1, 9)]);
     server.take_targets();
-    mine_with_options(&server, &scratch, 42, &with);
+    mine_with_options(&server, &scratch, 102, &with);
     // Only the missing document is requested, then nothing.
     assert_eq!(server.take_targets(), [LIST_TARGET, target_of_standings]);
-    mine_with_options(&server, &scratch, 43, &with);
+    mine_with_options(&server, &scratch, 103, &with);
     assert_eq!(server.take_targets(), [LIST_TARGET]);
     let score: f64 = rusqlite::Connection::open(scratch.database())
         .unwrap()
