@@ -6,7 +6,7 @@ use ranklore_contest::UnixSeconds;
 use ranklore_fetch::{FetchError, FetchOutcome};
 use ranklore_source::assemble::{EmptyArchive, MAX_PARTS};
 use ranklore_source::{Request, SiteListing};
-use ranklore_store::{DocumentId, WriteBatch};
+use ranklore_store::{DocumentId, UpsertOutcome, WriteBatch};
 
 use crate::derive::site::Site;
 use crate::derive::sync_state::{FetchFailure, RequestedAnswers, SyncOccasion, SyncTrigger};
@@ -354,6 +354,9 @@ impl Session<'_, '_> {
             return;
         }
         for (change, entrants) in &outcome.written {
+            if *change == UpsertOutcome::Added || change.alters_results() {
+                self.altered_contests.insert(external_id.to_owned());
+            }
             self.report.results += *entrants as u64;
             self.report.contests.count(*change);
         }

@@ -5,6 +5,7 @@ pub(crate) mod accounts;
 pub(crate) mod answers;
 pub(crate) mod contest;
 pub(crate) mod due;
+pub(crate) mod histories;
 pub(crate) mod list_queue;
 pub(crate) mod listing;
 pub(crate) mod plan;

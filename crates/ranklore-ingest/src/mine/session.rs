@@ -96,6 +96,8 @@ pub(crate) struct Session<'a, 's> {
     pub(crate) full: bool,
     pub(crate) sent: SentRequests,
     pub(crate) catalogue: Catalogue,
+    /// The new and revised contests of this sync, by external id.
+    pub(crate) altered_contests: HashSet<String>,
     pub(crate) superseded: DeletionState,
 }
 
@@ -166,6 +168,7 @@ impl<'a, 's> Session<'a, 's> {
             full: false,
             sent: SentRequests::default(),
             catalogue: Catalogue::default(),
+            altered_contests: HashSet::new(),
             superseded: DeletionState::default(),
         }
     }

@@ -82,6 +82,7 @@ impl Session<'_, '_> {
         started_at: UnixSeconds,
         clock: fn() -> UnixSeconds,
     ) -> Result<(), Error> {
+        let through = self.store.last_document()?;
         if self.site.honours_deletions() {
             self.store.enable_secure_delete()?;
             self.superseded.keys = Some(self.site.keys_by_contest(self.store)?);
@@ -108,6 +109,9 @@ impl Session<'_, '_> {
         let mut batch = self.store.batch()?;
         refresh_official_ratings(&mut batch, &self.site.name, self.site.source_id, None)?;
         batch.commit()?;
+        if let Some(through) = through {
+            self.note_broken_histories(through)?;
+        }
         self.purge_deleted()
     }
 }

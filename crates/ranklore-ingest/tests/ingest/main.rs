@@ -11,6 +11,7 @@ mod ctftime_site;
 mod dumps;
 mod files;
 mod fingerprint;
+mod histories;
 mod interruption;
 mod list_pages;
 mod mining;

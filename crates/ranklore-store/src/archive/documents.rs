@@ -170,6 +170,9 @@ queries! {
         format!("SELECT {DOCUMENT_COLUMNS} FROM document WHERE source_id = ?1 AND request_key = ?2
                  ORDER BY fetched_at DESC, document_id DESC");
 
+    /// Returns the document archived last, of any source.
+    pub fn last_document() -> Option<DocumentId> = "SELECT max(document_id) FROM document";
+
     /// Returns the ids of the documents of a request.
     pub fn document_versions(source_id: SourceId, request_key: &str) -> Vec<DocumentId> =
         "SELECT document_id FROM document WHERE source_id = ?1 AND request_key = ?2";

@@ -10,7 +10,7 @@ use crate::file::batch::WriteBatch;
 use crate::file::columns::{insert, queries};
 use crate::file::open::Store;
 use crate::file::row_hash::{RowHasher, StoredRating};
-use crate::ids::{CompetitorId, ContestId, RunId, SourceId};
+use crate::ids::{CompetitorId, ContestId, DocumentId, RunId, SourceId};
 use crate::results::row_inserter::{RowInserter, RowInserts};
 use crate::runs::ratings::{NewRun, RunContestRow};
 
@@ -49,6 +49,36 @@ queries! {
     fn source_of_rated_contest(contest_id: ContestId) -> Option<SourceId> =
         "SELECT source_id FROM contest WHERE contest_id = ?1 AND rated
          AND state IN ('provisional', 'final') AND withdrawn_at IS NULL";
+
+    fn source_and_end(contest_id: ContestId) -> Option<(SourceId, i64)> =
+        "SELECT source_id, ends_at FROM contest WHERE contest_id = ?1 AND ends_at IS NOT NULL";
+
+    /// Returns the official ratings of a contest: competitor, external id, and the rating before.
+    fn ratings_before(run_id: RunId, contest_id: ContestId)
+        -> Vec<(CompetitorId, String, Option<f64>)> =
+        "SELECT competitor_id, external_id, mu_before FROM rating
+         JOIN competitor USING (competitor_id) WHERE run_id = ?1 AND contest_id = ?2";
+
+    /// Returns the end of the last contest of an account that ended before a time, the rating of its
+    /// competitor after it, and the document with that rating.
+    fn last_official(
+        run_id: RunId, account: CompetitorId, competitor_id: CompetitorId, ends_at: i64
+    ) -> Option<(i64, f64, Option<DocumentId>)> =
+        "SELECT ends_at, mu, document_id FROM
+             (SELECT contest_id FROM standing WHERE competitor_id = ?2
+              UNION SELECT contest_id FROM member WHERE person_id = ?2)
+         CROSS JOIN contest USING (contest_id)
+         CROSS JOIN rating ON rating.run_id = ?1 AND rating.contest_id = contest.contest_id
+             AND rating.competitor_id = ?3
+         WHERE ends_at < ?4 ORDER BY ends_at DESC LIMIT 1";
+
+    /// True if a contest that ended between two times may have ratings that are not stored: it has no
+    /// results yet, or is withdrawn.
+    fn has_unknown_ratings(source_id: SourceId, after: i64, before: i64) -> bool =
+        "SELECT EXISTS (SELECT 1 FROM contest WHERE source_id = ?1
+             AND ends_at BETWEEN ?2 AND ?3 AND state <> 'unrated'
+             AND (content_hash IS NULL OR withdrawn_at IS NOT NULL OR NOT rated
+                 OR state NOT IN ('provisional', 'final')))";
 
     /// Returns the contests that a competitor took part in, alone or in a team.
     fn contests_entered(competitor_id: CompetitorId) -> HashSet<ContestId> =
@@ -94,6 +124,54 @@ impl Store {
             }
         }
         Ok(outdated)
+    }
+}
+
+impl Store {
+    /// Returns the competitors, by external id, whose official rating before a contest is not the one
+    /// after their last contest, which a document up to `through` has. Leaves out those who may have taken part in a contest between the two whose ratings are not stored.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn broken_official_histories(
+        &self,
+        run_id: RunId,
+        contest_id: ContestId,
+        through: DocumentId,
+    ) -> Result<Vec<String>> {
+        let Some((source_id, ends_at)) = self.source_and_end(contest_id)? else {
+            return Ok(Vec::new());
+        };
+        let mut accounts: HashMap<CompetitorId, Vec<CompetitorId>> = HashMap::new();
+        for (account, root) in self.merges(source_id)? {
+            accounts.entry(root).or_default().push(account);
+        }
+        // By the end of the last contest, which many competitors share.
+        let mut unknown_since: HashMap<i64, bool> = HashMap::new();
+        let mut broken = Vec::new();
+        for (competitor_id, name, before) in self.ratings_before(run_id, contest_id)? {
+            let merged = accounts.get(&competitor_id).into_iter().flatten();
+            let mut last: Option<(i64, f64, Option<DocumentId>)> = None;
+            for &account in merged.chain([&competitor_id]) {
+                let of_account = self.last_official(run_id, account, competitor_id, ends_at)?;
+                last = last.into_iter().chain(of_account).max_by_key(|(ends_at, ..)| *ends_at);
+            }
+            let (Some(before), Some((last_end, after, document_id))) = (before, last) else {
+                continue;
+            };
+            if before.total_cmp(&after).is_eq() || document_id > Some(through) {
+                continue;
+            }
+            let has_unknown = match unknown_since.get(&last_end) {
+                Some(&known) => known,
+                None => self.has_unknown_ratings(source_id, last_end, ends_at)?,
+            };
+            unknown_since.insert(last_end, has_unknown);
+            if !has_unknown {
+                broken.push(name);
+            }
+        }
+        Ok(broken)
     }
 }
 
