@@ -73,6 +73,23 @@ fn one_account_is_one_competitor_under_any_handle() {
 }
 
 #[test]
+fn handle_taken_over_from_another_account_is_not_merged() {
+    let site = site();
+    let scratch = Scratch::new();
+    scratch.ok(&mine(&site, &[]));
+    let before = scratch.content_hash();
+    // cyd became dov, and bea then took the handle cyd.
+    let users = ["ada", "cyd", "dov"].map(|handle| json!({"handle": handle, "rating": 1}));
+    site.set_replies(RATED_LIST, [ok_reply(&json!(users))]);
+    site.set_replies(INFO, [ok_reply(&json!([{"handle": "cyd", "rating": 1}]))]);
+    let done = scratch.ok(&mine(&site, &["--refresh-names"]));
+    let note = "bea is cyd today according to the site, but both took part in one contest";
+    assert!(done.err.contains(note), "{}", done.err);
+    assert!(done.err.contains("ranklore mine codeforces --full"), "{}", done.err);
+    assert_eq!(scratch.content_hash(), before);
+}
+
+#[test]
 fn names_are_requested_monthly_or_on_demand() {
     let site = site_with_rename();
     let scratch = Scratch::new();

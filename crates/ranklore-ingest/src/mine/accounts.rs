@@ -7,8 +7,8 @@ use std::sync::Arc;
 use ranklore_contest::{EntrantKind, UnixSeconds};
 use ranklore_source::{AccountRename, Accounts, Request, SiteReading, Source};
 use ranklore_store::{
-    ContestSync, Decision, DecisionAction, DocumentId, Error as StoreError, SourceId, Store,
-    SyncOutcome,
+    CompetitorId, ContestSync, Decision, DecisionAction, DocumentId, Error as StoreError, SourceId,
+    Store, SyncOutcome,
 };
 
 use crate::derive::display_names::{
@@ -370,9 +370,9 @@ impl Session<'_, '_> {
     ) -> Result<(), Error> {
         let source_id = self.site.source_id;
         let competitors = self.store.competitors_of_source(source_id)?.into_iter();
-        let known_ids: HashSet<String> = competitors
+        let known_ids: HashMap<String, CompetitorId> = competitors
             .filter(|row| row.kind == EntrantKind::Person)
-            .map(|row| row.external_id)
+            .map(|row| (row.external_id, row.competitor_id))
             .collect();
         let decisions = self.store.decisions(source_id)?.into_iter();
         let by_hand: HashSet<String> = decisions
@@ -382,10 +382,19 @@ impl Session<'_, '_> {
             .collect();
         let mut batch = self.store.batch()?;
         for AccountRename { from, to } in renamed {
-            if from == to || !known_ids.contains(&from) {
+            let Some(&account) = known_ids.get(&from).filter(|_| from != to) else {
                 continue;
-            }
-            let action = if known_ids.contains(&to) {
+            };
+            let action = if let Some(&other) = known_ids.get(&to) {
+                if batch.share_contest(account, other)? {
+                    self.watch.note(&format!(
+                        "{from} is {to} today according to the site, but both took part in one \
+                         contest: {to} was another account, and they are not merged; ranklore mine \
+                         {} --full requests the results under the names of today",
+                        self.site.name
+                    ));
+                    continue;
+                }
                 DecisionAction::Merge
             } else if by_hand.contains(&from) {
                 self.watch.note(&format!(

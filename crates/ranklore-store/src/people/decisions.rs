@@ -128,6 +128,10 @@ queries! {
     pub fn decisions(source_id: SourceId) -> Vec<DecisionRow> = format!(
         "SELECT {DECISION_COLUMNS} FROM decision WHERE source_id = ?1 ORDER BY decision_id"
     );
+    /// True if two competitors took part in the same contest, so that they are two accounts.
+    pub fn share_contest(a: CompetitorId, b: CompetitorId) -> bool =
+        "SELECT EXISTS (SELECT 1 FROM standing AS a JOIN standing AS b USING (contest_id)
+             WHERE a.competitor_id = ?1 AND b.competitor_id = ?2)";
     fn merged_into(competitor_id: CompetitorId) -> Option<CompetitorId> =
         "SELECT merged_into FROM competitor WHERE competitor_id = ?1 AND merged_into IS NOT NULL";
 }
