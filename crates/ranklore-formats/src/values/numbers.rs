@@ -208,55 +208,56 @@ fn parse_units(cell: &str) -> Option<f64> {
         return None;
     }
     let mut rest = cell;
-    let mut total = 0.0;
+    let mut total = 0;
+    let mut decimals = "";
     let mut count = 0;
-    for (unit, seconds) in [('h', 3600.0), ('m', 60.0), ('s', 1.0)] {
+    for (unit, seconds) in [('h', 3600), ('m', 60), ('s', 1)] {
         let Some((number, others)) = rest.split_once(unit) else {
             continue;
         };
-        let number = number.trim();
-        let is_number = number.starts_with(|c: char| c.is_ascii_digit())
-            && number
-                .bytes()
-                .all(|byte| byte.is_ascii_digit() || (unit == 's' && byte == b'.'));
-        let value = number.parse::<f64>().ok().filter(|value| count == 0 || *value < 60.0);
-        total += value.filter(|_| is_number)? * seconds;
+        let mut integer = number.trim();
+        if unit == 's'
+            && let Some(parts) = integer.split_once('.')
+        {
+            (integer, decimals) = parts;
+        }
+        let value = Some(integer).filter(|text| are_digits(text))?.parse::<u128>().ok();
+        total += value.filter(|value| count == 0 || *value < 60)? * seconds;
         rest = others;
         count += 1;
     }
-    (count > 1 && rest.is_empty()).then_some(total)
+    let is_whole = count > 1 && rest.is_empty();
+    is_whole.then(|| join_decimals(total, decimals)).flatten()
 }
 
 fn parse_time(cell: &str) -> Option<f64> {
     if !cell.contains(':') {
         return parse_units(cell);
     }
-    let parts: Vec<&str> = cell.split(':').collect();
-    if !(2..=3).contains(&parts.len()) {
-        return None;
-    }
-    let mut total = 0.0;
-    for (index, part) in parts.iter().enumerate() {
-        let last = index + 1 == parts.len();
-        let integer = match part.split_once(['.', ',']) {
-            Some((integer, decimals))
-                if last && !decimals.is_empty() && decimals.bytes().all(|b| b.is_ascii_digit()) =>
-            {
-                integer
-            }
-            None => part,
-            _ => return None,
-        };
-        let fits = (1..=6).contains(&integer.len())
-            && integer.bytes().all(|b| b.is_ascii_digit())
-            && (index == 0 || integer.len() == 2);
-        let value: f64 = part.replace(',', ".").parse().ok()?;
-        if !fits || (index > 0 && value >= 60.0) {
+    let (whole, decimals) = match cell.split_once(['.', ',']) {
+        Some((whole, decimals)) => (whole, Some(decimals).filter(|text| !text.is_empty())?),
+        None => (cell, ""),
+    };
+    let mut total = 0;
+    let mut count = 0;
+    for part in whole.split(':') {
+        let value = part.parse::<u128>().ok().filter(|_| part.len() <= 6 && are_digits(part))?;
+        if count > 0 && (part.len() != 2 || value >= 60) {
             return None;
         }
-        total = total * 60.0 + value;
+        total = total * 60 + value;
+        count += 1;
     }
-    Some(total)
+    (2..=3).contains(&count).then(|| join_decimals(total, decimals)).flatten()
+}
+
+fn are_digits(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Returns whole seconds with their decimals. A sum of 120 and 17.58 would not be 137.58.
+fn join_decimals(seconds: u128, decimals: &str) -> Option<f64> {
+    are_digits(decimals).then(|| format!("{seconds}.{decimals}").parse().ok())?
 }
 
 #[cfg(test)]
@@ -293,7 +294,10 @@ mod tests {
             ("1:23:45.6", 5025.6),
             ("12:34", 754.0),
             ("1:02,5", 62.5),
+            ("2:17.58", 137.58),
+            ("1:02:17.58", 3737.58),
             ("1h 36m 02s", 5762.0),
+            ("2m 17.58s", 137.58),
             ("1m36.5s", 96.5),
         ] {
             assert_eq!(read(cell, &[]), Ok(expected), "{cell}");

@@ -151,7 +151,9 @@ pub(super) fn print_preview(preview: &Preview) -> std::io::Result<()> {
         })
         .right("entrants", |contest| contest.entrants.to_string())
         .left("document", |contest| contest.document.clone());
-    print_table(columns, &contests[..contests.len().min(MAX_LINES)])?;
+    if !contests.is_empty() {
+        print_table(columns, &contests[..contests.len().min(MAX_LINES)])?;
+    }
     if contests.len() > MAX_LINES {
         print_line(&format!("… and {} more", contests.len() - MAX_LINES))?;
     }
