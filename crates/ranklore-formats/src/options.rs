@@ -54,6 +54,17 @@ word_enum! {
 }
 
 word_enum! {
+    /// The mark before the decimals of a number; the other one groups thousands.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum DecimalMark {
+        /// 1.234 is a fraction and 1,234 a thousand.
+        Point = "point",
+        /// 1,234 is a fraction and 1.234 a thousand.
+        Comma = "comma",
+    }
+}
+
+word_enum! {
     /// The reading of the numbers 0, 1 and 2 as outcomes of games.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum OutcomeNumbers {
@@ -106,6 +117,10 @@ pub struct ReadOptions {
     /// The reading of ambiguous dates; `None` refuses them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dates: Option<DateOrder>,
+    /// The mark before decimals; `None` leaves it to the numbers of a column, and refuses those with
+    /// two readings.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub decimal_mark: Option<DecimalMark>,
     /// True if the lowest score wins, as for times, strokes and penalties. In a wide table it also
     /// means that the cells are scores and not places.
     pub lower_is_better: bool,
@@ -230,6 +245,7 @@ mod tests {
     fn options_json_is_stable() {
         let all = ReadOptions {
             dates: Some(DateOrder::Dmy),
+            decimal_mark: Some(DecimalMark::Comma),
             lower_is_better: true,
             start: ContestTime::new(86_400),
             every_days: Some(7),
@@ -245,7 +261,7 @@ mod tests {
             statuses: [("mp".to_owned(), CellStatus::Disqualified)].into(),
             outcome: Some(OutcomeNumbers::PointsOfTwo),
         };
-        let text = r#"{"dates":"dmy","lower_is_better":true,"start":86400,"every":7,"sheet":"Results","rows":"data.results","all_sheets":true,"columns":{"Race No.":"contest id"},"layout":"players","cells":"scores","no_headings":true,"members":" / ","same_name_by":"Born","statuses":{"mp":"dq"},"outcome":"points-of-2"}"#;
+        let text = r#"{"dates":"dmy","decimal_mark":"comma","lower_is_better":true,"start":86400,"every":7,"sheet":"Results","rows":"data.results","all_sheets":true,"columns":{"Race No.":"contest id"},"layout":"players","cells":"scores","no_headings":true,"members":" / ","same_name_by":"Born","statuses":{"mp":"dq"},"outcome":"points-of-2"}"#;
         assert_eq!(serde_json::to_string(&all).unwrap(), text);
         assert_eq!(serde_json::from_str::<ReadOptions>(text).unwrap(), all);
         let none = ReadOptions::default();

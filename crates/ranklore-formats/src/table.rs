@@ -50,11 +50,13 @@ pub(crate) fn read(
     }
     let grid = grid.normalise_spellings(header.row.unwrap_or_default())?;
     if header.kind == TableKind::Games {
-        let (table, columns) = find_game_columns(grid, header.row, options)?;
+        let (mut table, columns) = find_game_columns(grid, header.row, options)?;
+        table.number_rules.stated_mark = options.decimal_mark;
         tracing::debug!("layout: rows are games, by {}", table.list_headings());
         return games::read(&table, &columns, file_name, options);
     }
     let mut table = HeaderTable::new(grid, header.row, &options.columns)?;
+    table.number_rules.stated_mark = options.decimal_mark;
     let row = table.grid.row_location(table.header_row);
     tracing::debug!("headings on {row} propose {:?}", table.proposals);
     apply_column_rules(&mut table, options)?;

@@ -12,9 +12,9 @@ use ranklore_contest::{Entrant, EntrantKind, EntrantOutcome, Place, Quoted, chec
 use ranklore_grid::{Location, Reason};
 
 /// Parses the weight of a contest, and checks its range.
-pub(crate) fn parse_weight(cell: &str, style: NumberStyle) -> Result<f64, String> {
+pub(crate) fn parse_weight(cell: &str, style: NumberStyle) -> Result<f64, Reason> {
     let weight = style.parse(cell);
-    let weight = weight.map_err(|error| error.message("weight", cell))?;
+    let weight = weight.map_err(|error| error.reason("weight", cell))?;
     check_weight(weight).map_err(|error| error.to_string())?;
     Ok(weight)
 }
@@ -36,13 +36,14 @@ impl RowMark {
     }
 
     /// Parses a place, or a score if `scores` is the style of a score column.
-    pub(crate) fn parse(cell: &str, scores: Option<NumberStyle>) -> Result<Self, String> {
+    pub(crate) fn parse(cell: &str, scores: Option<NumberStyle>) -> Result<Self, Reason> {
         match scores {
             None => parse_place(cell).map(Self::Place).ok_or_else(|| {
-                format!("place {cell} is not a place such as 1, T3, 3= or dnf", cell = Quoted(cell))
+                let cell = Quoted(cell);
+                format!("place {cell} is not a place such as 1, T3, 3= or dnf").into()
             }),
             Some(style) => {
-                style.parse(cell).map(Self::Score).map_err(|error| error.message("score", cell))
+                style.parse(cell).map(Self::Score).map_err(|error| error.reason("score", cell))
             }
         }
     }

@@ -13,7 +13,7 @@ use crate::vocabulary::meanings::ColumnMeaning;
 use ranklore_contest::{
     EntrantKind, Quoted, STARTING_MU_RANGE, STARTING_SIGMA_RANGE, StartingRating,
 };
-use ranklore_grid::{FileReadError, Location};
+use ranklore_grid::{FileReadError, Location, Reason};
 
 /// Collects the starting ratings of a table.
 pub(crate) struct StartingRatingCollector {
@@ -83,7 +83,10 @@ impl StartingRatingCollector {
         let at = table.grid.location(row, column);
         let rating = match self.read_rating(table, row, cell, style) {
             Ok(rating) => rating,
-            Err(reason) => return self.refuse(at, format!("{}: {reason}", Quoted(competitor))),
+            Err(reason) => {
+                let name = Quoted(competitor);
+                return self.refuse(at, reason.map_text(|text| format!("{name}: {text}")));
+            }
         };
         let first = match self.first_ratings.entry((kind, competitor.to_owned())) {
             Entry::Occupied(entry) => entry.into_mut(),
@@ -115,7 +118,7 @@ impl StartingRatingCollector {
         row: usize,
         cell: &str,
         style: NumberStyle,
-    ) -> Result<StartingRating, String> {
+    ) -> Result<StartingRating, Reason> {
         let mu = parse_within(cell, style, "starting rating", STARTING_MU_RANGE)?;
         let sigma = self
             .sigma
@@ -126,7 +129,7 @@ impl StartingRatingCollector {
         Ok(StartingRating { mu, sigma })
     }
 
-    fn refuse(&mut self, at: Location, reason: String) {
+    fn refuse(&mut self, at: Location, reason: impl Into<Reason>) {
         self.refused.push(RefusedEntry::new(at, None, reason));
     }
 
@@ -153,16 +156,16 @@ fn parse_within(
     style: NumberStyle,
     noun: &str,
     range: RangeInclusive<f64>,
-) -> Result<f64, String> {
+) -> Result<f64, Reason> {
     let number = style.parse(cell);
-    let number = number.map_err(|error| error.message(noun, cell))?;
+    let number = number.map_err(|error| error.reason(noun, cell))?;
     if range.contains(&number) {
         return Ok(number);
     }
-    Err(format!(
+    Err(Reason::from(format!(
         "{noun} {} lies outside {} to {}",
         Quoted(cell),
         range.start(),
         range.end()
-    ))
+    )))
 }

@@ -189,7 +189,7 @@ impl<'t> WideTable<'t> {
         if !self.rounds.iter().any(|&round| self.raw_cells(round).any(is_marked)) {
             return Ok(false);
         }
-        let style = NumberStyle::from_cells(self.cells(), self.table.grid.semicolons);
+        let style = NumberStyle::from_cells(self.cells(), self.table.number_rules);
         let rounds = self.rounds.iter().map(|&round| self.raw_cells(round).collect());
         let survey = PointsSurvey::new(rounds.collect(), style);
         notes.extend(survey.notes());
@@ -277,7 +277,7 @@ impl<'t> WideTable<'t> {
         notes: &mut Vec<String>,
     ) -> Result<Option<NumberStyle>, FileReadError> {
         let table = self.table;
-        let score_style = || NumberStyle::from_cells(self.cells(), table.grid.semicolons);
+        let score_style = || NumberStyle::from_cells(self.cells(), table.number_rules);
         let refuse_unless_lowest = |round, reason: String| {
             let lowest = [CommandOptions::lower_is_better()];
             table.refuse_column(round, Reason::from(reason).naming(lowest))
@@ -360,7 +360,7 @@ impl<'t> WideTable<'t> {
         };
         notes.push(format!("the cells are {kind}: {evidence}"));
         (cells == StatedCells::Scores)
-            .then(|| NumberStyle::from_cells(self.cells(), self.table.grid.semicolons))
+            .then(|| NumberStyle::from_cells(self.cells(), self.table.number_rules))
     }
 
     fn classify_rounds(&self) -> RoundKinds {
@@ -554,7 +554,7 @@ impl<'t> WideTable<'t> {
         results
     }
 
-    fn read_mark(&self, cell: &str) -> Result<Option<RowMark>, String> {
+    fn read_mark(&self, cell: &str) -> Result<Option<RowMark>, Reason> {
         match self.statuses.parse(cell) {
             Some(CellStatus::DidNotStart) => Ok(None),
             Some(CellStatus::DidNotFinish) => Ok(Some(RowMark::DidNotFinish)),

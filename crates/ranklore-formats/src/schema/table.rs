@@ -6,7 +6,7 @@ use crate::reading::{RecognisedColumn, TableLayout, TableShape};
 use crate::schema::evidence::{Change, Evidence};
 use crate::schema::header_row::{NAME_MEANINGS, SEARCHED_ROWS, find_meaning};
 use crate::values::cells::is_blank;
-use crate::values::numbers::NumberStyle;
+use crate::values::numbers::{NumberRules, NumberStyle};
 use crate::values::rankings::are_ranking;
 use crate::vocabulary::headings::MatchStrength;
 use crate::vocabulary::meanings::ColumnMeaning;
@@ -25,6 +25,7 @@ pub(crate) struct HeaderTable {
     /// The row of headings.
     pub(crate) header_row: usize,
     claims: Claims,
+    pub(crate) number_rules: NumberRules,
     /// The columns without a known meaning, from left to right.
     pub(crate) unknown_columns: Vec<usize>,
     /// The columns that the user excludes.
@@ -87,6 +88,7 @@ impl HeaderTable {
     fn from_row(grid: CellGrid, header_row: usize) -> Self {
         Self {
             grid,
+            number_rules: NumberRules::from_grid(&grid),
             header_row,
             claims: Claims::new(),
             unknown_columns: Vec::new(),
@@ -336,7 +338,7 @@ impl HeaderTable {
     /// Returns the number style of a column.
     pub(crate) fn number_style(&self, column: Option<usize>) -> NumberStyle {
         let values = column.into_iter().flat_map(|column| self.values(column));
-        NumberStyle::from_cells(values, self.grid.semicolons)
+        NumberStyle::from_cells(values, self.number_rules)
     }
 
     /// Returns the layout, with the meanings of the `used` columns.

@@ -3,9 +3,35 @@
 //! The mark in `1,234` may be a decimal mark or group thousands. The unambiguous values of the
 //! column decide: `12,5`, `0,123`, `1,234.5`, `1,234,567`, and `1234`, which shows that thousands
 //! are not grouped. If none decides, a point is a decimal point unless cells are separated by
-//! semicolons, which suggests decimal commas; a comma is refused.
+//! semicolons, which suggests decimal commas, or a number such as 998 stands beside it; a comma is
+//! refused.
 
+use crate::options::DecimalMark;
 use ranklore_contest::Quoted;
+use ranklore_grid::{CellGrid, CommandOptions, Reason};
+
+/// The facts about a table that decide the marks of its numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct NumberRules {
+    /// The mark that the user states.
+    pub(crate) stated_mark: Option<DecimalMark>,
+    /// True if the document separates cells by semicolons.
+    semicolons: bool,
+    /// True if 1.234 beside 998 has two readings. In other formats than text, a point is a decimal
+    /// point.
+    doubts_points: bool,
+}
+
+impl NumberRules {
+    pub(crate) fn from_grid(grid: &CellGrid) -> Self {
+        let is_text = grid.sheet.is_none() && grid.records.is_none();
+        Self {
+            stated_mark: None,
+            semicolons: grid.semicolons,
+            doubts_points: is_text && grid.limits().reader.refuses_doubts(),
+        }
+    }
+}
 
 /// Evidence about the decimal and grouping marks of a column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,8 +43,9 @@ pub(crate) struct NumberStyle {
     has_decimal_comma: bool,
     has_decimal_point: bool,
     has_ungrouped_thousands: bool,
-    /// True if the document separates cells by semicolons.
-    semicolons: bool,
+    /// True if a number without a mark is near 1,000: beside it, 1.234 is hardly a fraction.
+    has_hundreds: bool,
+    rules: NumberRules,
 }
 
 /// The reason why a cell is not a number.
@@ -31,15 +58,26 @@ pub(crate) enum NumberError {
 }
 
 impl NumberError {
-    /// Returns the message about this cell: a lower-case fragment.
-    pub(crate) fn message(self, subject: &str, cell: &str) -> String {
+    /// Returns the reason to refuse this cell.
+    pub(crate) fn reason(self, subject: &str, cell: &str) -> Reason {
         let number = Quoted(cell);
-        match self {
-            Self::Ambiguous => format!(
-                "{subject} {number} may be a thousand or a fraction, and no other value of the column shows which; write it without the mark or with more decimals"
-            ),
-            Self::NotANumber => format!("{subject} {number} is not a number"),
+        if self == Self::NotANumber {
+            return Reason::from(format!("{subject} {number} is not a number"));
         }
+        let option = |mark: DecimalMark| CommandOptions::new("--decimal-mark", mark.as_str());
+        let (fraction, thousand) = if cell.contains(',') {
+            (DecimalMark::Comma, DecimalMark::Point)
+        } else {
+            (DecimalMark::Point, DecimalMark::Comma)
+        };
+        let problem = format!(
+            "{subject} {number} may be a thousand or a fraction, and no other value of the column shows which"
+        );
+        let cases = [
+            (option(thousand), "if it is a thousand"),
+            (option(fraction), "if it is a fraction"),
+        ];
+        Reason::with_options(problem, cases)
     }
 }
 
@@ -57,9 +95,9 @@ enum Separators {
 
 impl NumberStyle {
     /// Collects the evidence of a column's values.
-    pub(crate) fn from_cells<'c>(cells: impl Iterator<Item = &'c str>, semicolons: bool) -> Self {
+    pub(crate) fn from_cells<'c>(cells: impl Iterator<Item = &'c str>, rules: NumberRules) -> Self {
         let mut style = Self {
-            semicolons,
+            rules,
             ..Self::default()
         };
         for cell in cells {
@@ -78,7 +116,9 @@ impl NumberStyle {
                     if cell.trim_start_matches(['-', '+', '−']).len()
                         == bare.trim_start_matches('-').len() =>
                 {
-                    style.has_ungrouped_thousands |= bare.trim_start_matches('-').len() >= 4;
+                    let digits = bare.trim_start_matches('-').len();
+                    style.has_ungrouped_thousands |= digits >= 4;
+                    style.has_hundreds |= digits == 3;
                 }
                 _ => {}
             }
@@ -104,11 +144,18 @@ impl NumberStyle {
                 };
                 let other = if mark == ',' { '.' } else { ',' };
                 match (points, groups) {
+                    _ if let Some(decimal_mark) = self.rules.stated_mark => {
+                        let is_decimal = (mark == ',') == (decimal_mark == DecimalMark::Comma);
+                        Some(if is_decimal { mark } else { other })
+                    }
                     (true, true) => return Err(NumberError::Ambiguous),
                     (true, false) => Some(mark),
                     (false, true) => Some(other),
                     _ if self.has_ungrouped_thousands => Some(mark),
-                    _ if mark == '.' && !self.semicolons => Some('.'),
+                    _ if self.has_hundreds && self.rules.doubts_points => {
+                        return Err(NumberError::Ambiguous);
+                    }
+                    _ if mark == '.' && !self.rules.semicolons => Some('.'),
                     _ => return Err(NumberError::Ambiguous),
                 }
             }
@@ -266,7 +313,11 @@ mod tests {
 
     fn read(cell: &str, others: &[&str]) -> Result<f64, NumberError> {
         let cells = others.iter().copied().chain([cell]);
-        NumberStyle::from_cells(cells, false).parse(cell)
+        let rules = NumberRules {
+            doubts_points: true,
+            ..NumberRules::default()
+        };
+        NumberStyle::from_cells(cells, rules).parse(cell)
     }
 
     #[test]
@@ -350,7 +401,26 @@ mod tests {
         for others in [&[][..], &["12"], &["12.5", "12,5"]] {
             assert_eq!(read("1,234", others), Err(NumberError::Ambiguous), "{others:?}");
         }
-        let semicolons = NumberStyle::from_cells(["1.234"].into_iter(), true);
+        assert_eq!(read("1.234", &["98"]), Ok(1.234));
+        assert_eq!(read("1.234", &["998"]), Err(NumberError::Ambiguous));
+        let stated = |mark| NumberRules {
+            stated_mark: Some(mark),
+            ..NumberRules::default()
+        };
+        for (mark, cell, expected) in [
+            (DecimalMark::Point, "1.234", 1.234),
+            (DecimalMark::Point, "1,234", 1234.0),
+            (DecimalMark::Comma, "1.234", 1234.0),
+            (DecimalMark::Comma, "1,234", 1.234),
+        ] {
+            let style = NumberStyle::from_cells(["998"].into_iter(), stated(mark));
+            assert_eq!(style.parse(cell), Ok(expected), "{mark:?} {cell}");
+        }
+        let semicolons = NumberRules {
+            semicolons: true,
+            ..NumberRules::default()
+        };
+        let semicolons = NumberStyle::from_cells(["1.234"].into_iter(), semicolons);
         assert_eq!(semicolons.parse("1.234"), Err(NumberError::Ambiguous));
     }
 }

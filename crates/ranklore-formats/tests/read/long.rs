@@ -2,7 +2,7 @@
 
 use super::{contest_lines, dates, from_2024, lower_is_better, notes, refused, table, table_with};
 use ranklore_contest::{EntrantKind, StartingRating};
-use ranklore_formats::{DateOrder, FileFormat, ReadOptions, read};
+use ranklore_formats::{DateOrder, DecimalMark, FileFormat, ReadOptions, read};
 
 #[test]
 fn columns_are_found_by_heading() {
@@ -171,6 +171,32 @@ fn scores_rank_without_places() {
         refused(&reading)[0]
             .starts_with("line 2: contest \"A\": score \"1,234\" may be a thousand")
     );
+    let thousands = "contest,date,score,player\nA,2024-03-01,998,a\nA,2024-03-01,1.234,b";
+    let reading = table(thousands).unwrap();
+    assert_eq!(contest_lines(&reading), [""; 0]);
+    assert!(
+        refused(&reading)[0].ends_with(
+            "pass --decimal-mark comma if it is a thousand, or --decimal-mark point if it is a fraction"
+        ),
+        "{:?}",
+        refused(&reading)
+    );
+    for (mark, line) in [
+        (DecimalMark::Comma, "1 b (1234), 2 a (998)"),
+        (DecimalMark::Point, "1 a (998), 2 b (1.234)"),
+    ] {
+        let options = ReadOptions {
+            decimal_mark: Some(mark),
+            ..ReadOptions::default()
+        };
+        let lines = contest_lines(&table_with(thousands, &options).unwrap());
+        assert_eq!(lines, [format!("A 2024-03-01: {line}")]);
+    }
+    // Numbers of JSON have points.
+    let json = r#"[{"date":"2024-03-01","score":998,"player":"a"},{"date":"2024-03-01","score":1.234,"player":"b"}]"#;
+    let reading =
+        read(FileFormat::JsonTable, json.as_bytes(), "a.json", &ReadOptions::default()).unwrap();
+    assert_eq!(contest_lines(&reading), ["2024-03-01 2024-03-01: 1 a (998), 2 b (1.234)"]);
 }
 
 #[test]

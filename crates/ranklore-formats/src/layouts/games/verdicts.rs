@@ -113,7 +113,7 @@ impl<'t> Judge<'t> {
             words,
             outcome,
             winner,
-            score_style: NumberStyle::from_cells(cells, table.grid.semicolons),
+            score_style: NumberStyle::from_cells(cells, table.number_rules),
             negative_is_unplayed: is_negative_unplayed(table, columns.scores),
             headings,
         })
@@ -338,7 +338,7 @@ impl<'t> Judge<'t> {
                 None => self
                     .score_style
                     .parse(text)
-                    .map_err(|error| (columns[index], error.message("score", text).into()))?,
+                    .map_err(|error| (columns[index], error.reason("score", text)))?,
             };
         }
         Ok(Some(scores))

@@ -274,12 +274,12 @@ impl<'t> ContestBuilder<'t> {
     }
 
     /// Parses the cell that [`Self::find_agreed_cell`] returns. An error is a problem.
-    fn parse_agreed<T>(
+    fn parse_agreed<T, E: Into<Reason>>(
         &self,
         column: Option<usize>,
         cell: Option<(usize, &str)>,
         problems: &mut Problems,
-        parse: impl Fn(&str) -> Result<T, String>,
+        parse: impl Fn(&str) -> Result<T, E>,
     ) -> Option<T> {
         let (row, text) = cell?;
         let at = self.source.table.grid.location(row, column?);

@@ -160,7 +160,7 @@ struct RankCell<'t> {
 impl RankCell<'_> {
     /// Parses the place or score. A range is a place; in a column of scores it is the score of a
     /// game.
-    fn parse(&self) -> Result<RowMark, String> {
+    fn parse(&self) -> Result<RowMark, Reason> {
         RowMark::parse(self.cell, self.score_style).or_else(|reason| {
             let is_place = self.score_style.is_none();
             let shared = is_place.then(|| parse_place_range(self.cell)).flatten();
@@ -170,16 +170,16 @@ impl RankCell<'_> {
 
     /// Adds to the reason to refuse a cell the options for a number that stands for no place, as 0
     /// and -1 do.
-    fn refuse(&self, reason: String) -> Reason {
+    fn refuse(&self, reason: Reason) -> Reason {
         let is_number = self.score_style.is_none() && self.cell.parse::<i64>().is_ok();
         if !is_number {
-            return reason.into();
+            return reason;
         }
         let cases = [
             (status_option(self.cell, "dnf"), "if such competitors did not finish"),
             (status_option(self.cell, "dns"), "if they did not take part"),
         ];
-        Reason::with_options(reason, cases)
+        Reason::with_options(reason.text, cases)
     }
 
     /// Returns the reason to refuse a place or score beside a word for a walkover.

@@ -516,7 +516,7 @@ impl<'t> LongTableReader<'t> {
         let penalty = self.penalty_style.parse(cell);
         if let Err(error) = penalty {
             let at = self.table.grid.location(row, column);
-            problems.push(at, error.message("penalty", cell));
+            problems.push(at, error.reason("penalty", cell));
         }
         penalty.ok()
     }

@@ -8,8 +8,8 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Parser as _};
 use ranklore_contest::{ContestTime, SourceName};
 use ranklore_formats::{
-    CellStatus, ColumnMeaning, DateOrder, MemberSeparator, OutcomeNumbers, ReadOptions,
-    StatedCells, StatedLayout,
+    CellStatus, ColumnMeaning, DateOrder, DecimalMark, MemberSeparator, OutcomeNumbers,
+    ReadOptions, StatedCells, StatedLayout,
 };
 use ranklore_ingest::{
     ImportInputs, ImportRequest, StatedFormat, TimeBound, check_paths, import, preview,
@@ -70,7 +70,7 @@ pub(crate) struct ImportArgs {
         value_name = "DOCUMENT",
         num_args = 0..=1,
         conflicts_with_all = [
-            "paths", "dry_run", "replace", "future", "format", "stdin_name", "dates", "lower_is_better",
+            "paths", "dry_run", "replace", "future", "format", "stdin_name", "dates", "decimal_mark", "lower_is_better",
             "start", "every", "sheet", "rows", "columns", "layout", "cells", "no_headings", "members", "same_name_by", "statuses",
             "outcome", "mapping", "save_mapping",
         ]
@@ -90,6 +90,9 @@ pub(crate) struct ImportArgs {
     /// Reading of dates such as 03/04/2024 or 2011-12 [default: such dates are errors]
     #[arg(long, value_name = "ORDER", value_parser = words::<DateOrder>())]
     dates: Option<DateOrder>,
+    /// Mark before decimals, where 1,234 has two readings [default: as other numbers of a column say]
+    #[arg(long, value_name = "MARK", value_parser = words::<DecimalMark>())]
+    decimal_mark: Option<DecimalMark>,
     /// The lowest score wins, for times, strokes or penalties
     #[arg(long)]
     lower_is_better: bool,
@@ -281,6 +284,7 @@ impl ImportArgs {
         let (sheet, all_sheets) = sheet.map_or((None, false), mapping::parse_sheet);
         ReadOptions {
             dates: self.dates,
+            decimal_mark: self.decimal_mark,
             lower_is_better: self.lower_is_better,
             start: self.start,
             every_days: self.every,

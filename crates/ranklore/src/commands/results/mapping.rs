@@ -6,8 +6,8 @@ use std::path::Path;
 use anyhow::{Context, bail};
 use ranklore_contest::{ContestTime, WordEnum};
 use ranklore_formats::{
-    CellStatus, ColumnMeaning, DateOrder, MemberSeparator, OutcomeNumbers, ReadOptions,
-    StatedCells, StatedLayout, TableShape,
+    CellStatus, ColumnMeaning, DateOrder, DecimalMark, MemberSeparator, OutcomeNumbers,
+    ReadOptions, StatedCells, StatedLayout, TableShape,
 };
 use ranklore_ingest::DocumentLayout;
 use ranklore_store::open_regular_file;
@@ -42,6 +42,7 @@ pub(super) fn merge(mapping: ReadOptions, options: ReadOptions) -> ReadOptions {
     };
     ReadOptions {
         dates: options.dates.or(mapping.dates),
+        decimal_mark: options.decimal_mark.or(mapping.decimal_mark),
         lower_is_better: options.lower_is_better || mapping.lower_is_better,
         start: options.start.or(mapping.start),
         every_days: options.every_days.or(mapping.every_days),
@@ -166,6 +167,7 @@ fn format_mapping(options: &ReadOptions) -> Result<String, toml::ser::Error> {
         entry("cells", options.cells.map(StatedCells::as_str)),
         entry("no-headings", options.no_headings.then_some(true)),
         entry("dates", options.dates.map(DateOrder::as_str)),
+        entry("decimal-mark", options.decimal_mark.map(DecimalMark::as_str)),
         entry("lower-is-better", options.lower_is_better.then_some(true)),
         entry("start", options.start.map(|time| time.to_string())),
         entry("every", options.every_days),
@@ -212,6 +214,7 @@ fn set_option(options: &mut ReadOptions, key: &str, value: &Value) -> Result<(),
         "cells" => options.cells = Some(parse_word(value)?),
         "no-headings" => options.no_headings = value.as_bool().ok_or("use true or false")?,
         "dates" => options.dates = Some(parse_word(value)?),
+        "decimal-mark" => options.decimal_mark = Some(parse_word(value)?),
         "lower-is-better" => {
             options.lower_is_better = value.as_bool().ok_or("use true or false")?;
         }
@@ -230,7 +233,7 @@ fn set_option(options: &mut ReadOptions, key: &str, value: &Value) -> Result<(),
         "statuses" => options.statuses = parse_table(value, parse_status_word)?,
         _ => {
             return Err(
-                "this is not a setting; use layout, cells, no-headings, dates, lower-is-better, start, every, sheet, \
+                "this is not a setting; use layout, cells, no-headings, dates, decimal-mark, lower-is-better, start, every, sheet, \
                  rows, members, same-name-by, outcome, columns or statuses"
                     .to_owned(),
             );
