@@ -449,6 +449,9 @@ fn find_column(
     if meaning == ColumnMeaning::Ordinal {
         columns.retain(|&(_, column)| !holds_dates(table, column));
     }
+    if meaning == ColumnMeaning::Date {
+        columns.retain(|&(strength, column)| strength == 0 || !table.holds_weekdays(column));
+    }
     columns.sort_unstable();
     match columns[..] {
         [first, rival, ..] if first.0 == rival.0 => {

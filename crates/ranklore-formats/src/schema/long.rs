@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use crate::options::ReadOptions;
 use crate::reading::TableShape;
 use crate::schema::people::names::NameColumns;
+use crate::schema::rules::orienteering::{find_outsiders, holds_race_codes};
 use crate::schema::table::HeaderTable;
 use crate::values::cells::{is_blank, parse_place};
 use crate::values::numbers::is_time;
@@ -44,6 +45,10 @@ pub(crate) struct LongColumns {
     /// True if the column of statuses holds results too, such as times: the cells say that it has
     /// statuses, and not the heading.
     pub(crate) has_statuses_beside_results: bool,
+    /// True if statuses are the codes of orienteering.
+    pub(crate) has_race_codes: bool,
+    /// The column that marks who runs out of competition, beside such codes.
+    pub(crate) outsiders: Option<usize>,
     pub(crate) lower_is_better: bool,
     pub(crate) used: HashMap<usize, &'static str>,
 }
@@ -75,6 +80,8 @@ impl LongColumns {
             names,
             status: find(ColumnMeaning::Status)?,
             has_statuses_beside_results: false,
+            has_race_codes: false,
+            outsiders: None,
             lower_is_better: options.lower_is_better,
             used: HashMap::new(),
         };
@@ -91,6 +98,9 @@ impl LongColumns {
         }
         columns.has_statuses_beside_results =
             columns.status.is_some_and(|column| table.is_meant_by_cells(column));
+        let codes = columns.status.filter(|&column| holds_race_codes(table, column));
+        columns.has_race_codes = codes.is_some();
+        columns.outsiders = codes.and_then(|codes| find_outsiders(table, codes));
         columns.used = used;
         Ok(columns)
     }

@@ -20,6 +20,10 @@ impl RaggedRows {
             return Self::default();
         }
         let headings = count_headings(table);
+        // "(may be more) ..." is the last heading of split times.
+        if headings > 0 && table.heading(headings - 1).ends_with("..") {
+            return Self::default();
+        }
         let rows = table.data_rows().filter(|&row| filled_width(table, row) > headings);
         Self {
             headings,

@@ -10,6 +10,7 @@ use crate::values::numbers::{NumberRules, NumberStyle};
 use crate::values::rankings::are_ranking;
 use crate::vocabulary::headings::MatchStrength;
 use crate::vocabulary::meanings::ColumnMeaning;
+use crate::vocabulary::weekdays::is_weekday;
 use ranklore_contest::Quoted;
 use ranklore_grid::{CellGrid, CommandOptions, FileReadError, Location, Reason, column_letters};
 
@@ -24,8 +25,8 @@ pub(crate) struct HeaderTable {
     pub(crate) grid: CellGrid,
     /// The row of headings.
     pub(crate) header_row: usize,
-    claims: Claims,
     pub(crate) number_rules: NumberRules,
+    claims: Claims,
     /// The columns without a known meaning, from left to right.
     pub(crate) unknown_columns: Vec<usize>,
     /// The columns that the user excludes.
@@ -87,8 +88,8 @@ impl HeaderTable {
 
     fn from_row(grid: CellGrid, header_row: usize) -> Self {
         Self {
-            grid,
             number_rules: NumberRules::from_grid(&grid),
+            grid,
             header_row,
             claims: Claims::new(),
             unknown_columns: Vec::new(),
@@ -310,6 +311,12 @@ impl HeaderTable {
     pub(crate) fn holds_ranking(&self, column: usize) -> bool {
         let places = || self.values(column).filter(|cell| !is_blank(cell));
         places().nth(2).is_some() && are_ranking(places())
+    }
+
+    /// True if all cells of a column that are not blank are days of the week, and some are.
+    pub(crate) fn holds_weekdays(&self, column: usize) -> bool {
+        let mut cells = self.values(column).filter(|cell| !is_blank(cell)).peekable();
+        cells.peek().is_some() && cells.all(is_weekday)
     }
 
     /// Returns the rows of each contest, as far as its id, name, event and date tell them apart.

@@ -100,6 +100,15 @@ impl StatusWords {
         }
     }
 
+    /// Adds the codes of orienteering, unless the user states their meaning.
+    pub(crate) fn add_race_codes(&mut self) {
+        for code in ["0", "1", "2", "3", "4", "5"] {
+            if let Some(status) = parse_race_code(code) {
+                self.verbatim.entry(code.to_owned()).or_insert(status);
+            }
+        }
+    }
+
     fn key(&self, word: &str) -> String {
         if self.verbatim.contains_key(word) {
             word.to_owned()
@@ -151,6 +160,17 @@ impl StatusWords {
             && !is_long(cell)
             && self.parse(cell).is_none()
     }
+}
+
+/// Parses the code of a status, as software for orienteering writes it.
+pub(crate) fn parse_race_code(cell: &str) -> Option<CellStatus> {
+    Some(match cell {
+        "0" => CellStatus::Finished,
+        "1" => CellStatus::DidNotStart,
+        "2" | "5" => CellStatus::DidNotFinish,
+        "3" | "4" => CellStatus::Disqualified,
+        _ => return None,
+    })
 }
 
 /// Returns the option that gives a word the meaning of a status.

@@ -10,4 +10,5 @@ pub(crate) mod nobody;
 pub(crate) mod places;
 pub(crate) mod rounds;
 pub(crate) mod seats;
+pub(crate) mod weekdays;
 pub(crate) mod words;

@@ -33,6 +33,31 @@ fn years_and_months_date_contests_together() {
 }
 
 #[test]
+fn weekdays_are_no_dates() {
+    for (heading, days) in [("Day", ["Sat", "Sun"]), ("Tag", ["Samstag", "So."])] {
+        let [one, two] = days;
+        let text = format!(
+            "{heading},Meeting date,Place,Player\n{one},2024-03-02,1,Ann\n{one},2024-03-02,2,Bo\n\
+             {two},2024-03-03,1,Bo\n{two},2024-03-03,2,Ann\n"
+        );
+        assert_eq!(
+            contest_lines(&table(&text).unwrap()),
+            [
+                "2024-03-02 2024-03-02: 1 Ann, 2 Bo",
+                "2024-03-03 2024-03-03: 1 Bo, 2 Ann"
+            ],
+            "{heading}"
+        );
+        let games = format!(
+            "{heading},Match date,Home,Away,HG,AG\n{one},2024-03-02,Gulls,Kelp,2,1\n{two},2024-03-03,Kelp,Gulls,0,2\n"
+        );
+        let games = table(&games).unwrap();
+        let dates = games.contests.iter().map(|contest| contest.ends_at.to_string());
+        assert_eq!(dates.collect::<Vec<_>>(), ["2024-03-02", "2024-03-03"], "{heading}");
+    }
+}
+
+#[test]
 fn day_beside_month_and_year_completes_the_date() {
     let text = "Day,Month,Year,Race,Place,Player\n4,Nov,2023,Autumn Cup,1,Ann\n4,Nov,2023,Autumn Cup,2,Bo\n\
                 29,2,2024,Spring Cup,1,Bo\n29,2,2024,Spring Cup,2,Ann\n";

@@ -39,6 +39,7 @@ mod member_columns;
 mod members;
 mod openfootball;
 mod opengotha;
+mod orienteering;
 mod packed_contests;
 mod parquet;
 mod person_columns;

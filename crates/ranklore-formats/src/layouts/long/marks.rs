@@ -90,6 +90,9 @@ impl<'t> MarkReader<'t> {
         if cells.iter().any(|(_, cell)| words.is_lapped(cell)) {
             return Ok(Some(RowMark::DidNotFinish));
         }
+        if !matches!(self.cell(row, columns.outsiders), "" | "0") {
+            return Ok(None);
+        }
         let noun = rank.noun;
         // A dash means absent; an empty cell may be a mistake.
         if !rank.cell.is_empty() && is_blank(score_cell) && statuses[0].is_none() {

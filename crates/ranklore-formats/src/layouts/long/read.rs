@@ -51,7 +51,10 @@ pub(crate) fn read(
     let status_columns = [recognised.status, recognised.place, recognised.score];
     let cells = |column: Option<usize>| column.into_iter().flat_map(|column| table.values(column));
     statuses.check_occurrence(&options.statuses, status_columns.into_iter().flat_map(cells))?;
-    let statuses = statuses.by_column(status_columns.map(cells));
+    let mut statuses = statuses.by_column(status_columns.map(cells));
+    if recognised.has_race_codes {
+        statuses[0].add_race_codes();
+    }
     let date_cells = recognised.date.into_iter().flat_map(|column| table.values(column));
     let rules = DateRules::new(options, table.grid.limits());
     let date_style = DateStyle::from_cells(date_cells, rules);

@@ -10,6 +10,7 @@ mod dates;
 mod divisions;
 mod duplicates;
 mod entrants;
+pub(crate) mod orienteering;
 pub(crate) mod plausibility;
 mod rankings;
 mod remarks;
@@ -21,6 +22,7 @@ use self::dates::{dates_in_columns, years_of_contests};
 use self::divisions::{divisions_that_rank, ids_of_parts, stated_divisions};
 use self::duplicates::{ids_that_agree, places_that_agree, rounds_beside_names};
 use self::entrants::{crew_of_helm, ids_as_names, people_beside_teams, teams_as_affiliations};
+use self::orienteering::orienteering_exports;
 use self::plausibility::{
     starting_ratings, statuses, statuses_beside_results, weights_of_contests,
 };
@@ -30,7 +32,7 @@ use self::rankings::{
 };
 use self::remarks::{placeholders_among_places, statuses_in_other_columns};
 use self::scores::{columns_before_times, doubtful_scores, winners_beside_scores};
-use self::unread_dates::unread_dates;
+use self::unread_dates::{unread_dates, weekdays};
 use crate::options::ReadOptions;
 use crate::schema::evidence::{Change, Evidence};
 use crate::schema::people::bare_id::bare_id_of_competitors;
@@ -47,7 +49,9 @@ use ranklore_grid::FileReadError;
 type Rule = fn(&HeaderTable, &ReadOptions) -> Result<Option<Evidence>, FileReadError>;
 
 /// All rules about columns. A new rule is a line here.
-const COLUMN_RULES: [(&str, Rule); 34] = [
+const COLUMN_RULES: [(&str, Rule); 36] = [
+    ("orienteering exports", orienteering_exports),
+    ("weekdays", weekdays),
     ("names in two columns", names_in_two_columns),
     ("members in columns", members_in_columns),
     ("ids as names", ids_as_names),

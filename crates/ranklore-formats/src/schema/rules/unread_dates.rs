@@ -8,6 +8,7 @@ use crate::schema::evidence::{Change, Evidence};
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
 use crate::values::dates::{DateError, DateRules, DateStyle, parse_cell};
+use crate::vocabulary::headings::MatchStrength;
 use crate::vocabulary::kinds::DateKind;
 use crate::vocabulary::meanings::ColumnMeaning;
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
@@ -33,6 +34,24 @@ pub(super) fn unread_dates(
         return Ok(None);
     }
     Ok(column?.map(|column| read_dates(table, column)))
+}
+
+/// Drops columns of weekdays beside dates: they neither date contests nor tell them apart.
+pub(super) fn weekdays(
+    table: &HeaderTable,
+    options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    use ColumnMeaning::{Contest, Date, Event};
+    let claims = [Date, Contest, Event].into_iter().flat_map(|meaning| table.claims(meaning));
+    let recognised = claims.filter(|claim| claim.0 != MatchStrength::Stated).map(|claim| claim.1);
+    let columns: Vec<usize> = recognised.filter(|&column| table.holds_weekdays(column)).collect();
+    let rules = DateRules::new(options, table.grid.limits());
+    let mut all_columns = 0..table.grid.width(table.header_row);
+    let has_dates = !columns.is_empty() && all_columns.any(|c| holds_dates(table, c, rules));
+    Ok(has_dates.then(|| {
+        let observation = format!("{} holds weekdays", table.describe_columns(&columns));
+        Evidence::new(observation, columns.into_iter().map(Change::MeansNothing).collect())
+    }))
 }
 
 /// Returns the column that dates contests, among columns that are not read and may do so. Errors if
