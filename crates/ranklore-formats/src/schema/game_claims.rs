@@ -143,7 +143,11 @@ pub(crate) fn find_names(claims: &[Claim]) -> impl Iterator<Item = (Pairing, Pai
         if has_third_side(claims, heading) {
             continue;
         }
-        if let Some(other) = find_seat(claims, heading, Seat::Two, heading.member) {
+        // The second of two pairs with the same headings has the second column of the other seat.
+        let earlier = claims[..column].iter().filter(|claim| is_same_seat(claim, heading));
+        if let Some(other) =
+            find_seats(claims, heading, Seat::Two, heading.member).nth(earlier.count())
+        {
             // Stated columns come first.
             names.push((heading.word != STATED, pairing, strength, [column, other]));
         }
@@ -161,19 +165,35 @@ fn has_third_side(claims: &[Claim], heading: &SeatHeading) -> bool {
     heading.pairing == Some(Pairing::RedBlue) && sides.count() > 2
 }
 
-/// Returns the column of the same field for another seat or member.
+/// Returns the first column of the same field for another seat or member.
 pub(crate) fn find_seat(
     claims: &[Claim],
     heading: &SeatHeading,
     seat: Seat,
     member: Option<u8>,
 ) -> Option<usize> {
-    claims.iter().position(|claim| {
-        matches!(claim, Claim::Seat(other) if other.seat == seat
-            && other.member == member
-            && (other.pairing, &other.word) == (heading.pairing, &heading.word)
-            && other.field.is_same(heading.field))
-    })
+    find_seats(claims, heading, seat, member).next()
+}
+
+fn find_seats(
+    claims: &[Claim],
+    heading: &SeatHeading,
+    seat: Seat,
+    member: Option<u8>,
+) -> impl Iterator<Item = usize> {
+    let other_seat = SeatHeading {
+        seat,
+        member,
+        ..heading.clone()
+    };
+    (0..claims.len()).filter(move |&column| is_same_seat(&claims[column], &other_seat))
+}
+
+/// True if a column holds the same field of the same seat and member.
+fn is_same_seat(claim: &Claim, heading: &SeatHeading) -> bool {
+    matches!(claim, Claim::Seat(other) if (other.seat, other.member) == (heading.seat, heading.member)
+        && (other.pairing, &other.word) == (heading.pairing, &heading.word)
+        && other.field.is_same(heading.field))
 }
 
 /// Returns the pairs of columns of a field, of any strength, for this pairing or for any: the best
@@ -245,13 +265,20 @@ pub(crate) fn find_partners(claims: &[Claim], names: Pair) -> Option<Pair> {
     let Claim::Seat(heading) = &claims[names[0]] else {
         return None;
     };
-    let [one, two] = match heading.member {
-        Some(_) => Seat::BOTH.map(|seat| find_seat(claims, heading, seat, Some(1))),
-        None => [ColumnMeaning::Partner1, ColumnMeaning::Partner2].map(|partner| {
+    let seats = Seat::BOTH.map(|seat| find_seat(claims, heading, seat, Some(1)));
+    let [one, two] = if heading.member.is_some() {
+        seats
+    } else {
+        let find = |partner: ColumnMeaning| {
             claims
                 .iter()
-                .position(|claim| matches!(claim, Claim::Game(meaning, 0) if *meaning == partner))
-        }),
+                .position(|claim| matches!(claim, Claim::Game(meaning, _) if *meaning == partner))
+        };
+        let [one, two] = seats;
+        [
+            find(ColumnMeaning::Partner1).or(one),
+            find(ColumnMeaning::Partner2).or(two),
+        ]
     };
     Some([one?, two?])
 }

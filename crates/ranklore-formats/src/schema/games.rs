@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, HashMap};
 use crate::options::ReadOptions;
 use crate::schema::date_parts::DateParts;
 use crate::schema::game_claims::{
-    Claim, ExtraTime, Pair, STATED, claims, find_joint, find_names, find_pairs, find_partners,
+    Claim, ExtraTime, Pair, claims, find_joint, find_names, find_pairs, find_partners,
     find_statuses, find_winner, take_extra_times,
 };
 use crate::schema::joint_names::Versus;
 use crate::schema::people::member_columns::check_opponents;
+use crate::schema::people::paired_names::{find_pairing, find_side_numbers, identifies_matches};
 use crate::schema::rules::plausibility::are_contest_weights;
 use crate::schema::rules::unread_dates::{find_unread_dates, read_dates};
 use crate::schema::table::{HeaderTable, list_headings};
@@ -18,7 +19,7 @@ use crate::values::dates::{DateError, DateStyle, parse_cell, parse_clock_time};
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::seats::{Field, Pairing, heading_word, kind_of};
 use ranklore_contest::EntrantKind;
-use ranklore_grid::{CellGrid, CommandOptions, FileReadError, Reason};
+use ranklore_grid::{CellGrid, FileReadError};
 
 /// The indices of the columns.
 pub(crate) struct GameColumns {
@@ -32,6 +33,8 @@ pub(crate) struct GameColumns {
     pub(crate) partners: Option<Pair>,
     /// The columns of ids beside names.
     pub(crate) ids: Option<Pair>,
+    /// The columns of numbers of both sides, of which the winner has one.
+    pub(crate) side_numbers: Option<Pair>,
     pub(crate) scores: Option<Pair>,
     /// Other pairs of numbers that say who won, such as sets beside points.
     pub(crate) rival_scores: Vec<Pair>,
@@ -173,6 +176,7 @@ impl GameColumns {
             partners,
             // Ids in place of names are no second identity.
             ids: pair(Field::Id(0)).filter(|&ids| ids != names && partners.is_none()),
+            side_numbers: None,
             scores,
             rival_scores: score_pairs.collect(),
             shootouts: pair(Field::Shootout).filter(|pair| are_shootouts(table, *pair)),
@@ -200,9 +204,30 @@ impl GameColumns {
             let kickoff = columns.time_of_day.take_if(|column| holds_dates(table, *column));
             columns.date = kickoff.or_else(|| find_dated_rounds(table, &claims));
         }
+        columns.read_match_ids(table);
         columns.drop_unusable();
-        columns.used = columns.meanings();
-        Ok(columns)
+        columns.with_side_numbers(table)
+    }
+
+    /// Reads an id of matches with several games as that of events.
+    fn read_match_ids(&mut self, table: &HeaderTable) {
+        let id = self.id.take_if(|id| identifies_matches(table, *id, self.names));
+        if id.is_some() {
+            self.number = None;
+            self.event_id = id;
+        }
+    }
+
+    /// Lists the meanings of the columns, and adds those of numbers of which the winner has one.
+    fn with_side_numbers(mut self, table: &HeaderTable) -> Result<Self, FileReadError> {
+        self.used = self.meanings();
+        if let Some(winner) = self.winner {
+            let unread = table.unread_columns(&self.used);
+            self.side_numbers = find_side_numbers(table, winner, &unread)?;
+            let numbers = self.side_numbers.into_iter().flatten();
+            self.used.extend(numbers.map(|column| (column, "number of a side")));
+        }
+        Ok(self)
     }
 
     /// Finds the date under a heading that is not known, if no other column is that.
@@ -363,20 +388,6 @@ fn find_score_text(table: &HeaderTable, claims: &[Claim]) -> Option<usize> {
     })
 }
 
-/// Returns the best pair of columns that name competitors. Errors if a pair with other words does,
-/// too, and no option says which.
-fn find_pairing(table: &HeaderTable, claims: &[Claim]) -> Result<(Pairing, Pair), FileReadError> {
-    let mut pairs = find_names(claims);
-    let (pairing, names) = pairs.next().unwrap_or((Pairing::Numbered, [0, 0]));
-    let is_stated = matches!(&claims[names[0]], Claim::Seat(heading) if heading.word == STATED);
-    // Winner and loser only repeat the names of other columns.
-    let mut rivals = pairs.filter(|(rival, _)| *rival != pairing && *rival != Pairing::WinnerLoser);
-    match rivals.next().filter(|_| !is_stated) {
-        Some((_, rival_names)) => Err(refuse_two_pairs(table, names, rival_names)),
-        None => Ok((pairing, names)),
-    }
-}
-
 /// Returns the columns of the names of both competitors, or the one that has both, with the text
 /// between them.
 fn find_competitors(
@@ -475,21 +486,4 @@ fn find_division(
             && Some(column) != event
             && matches!(&*heading_word(table.heading(column)), "division" | "div")
     }))
-}
-
-fn refuse_two_pairs(table: &HeaderTable, names: Pair, rivals: Pair) -> FileReadError {
-    let options = [names, rivals].map(|pair| ignore_options(table, pair));
-    let reason = format!(
-        "{} and {} both name the competitors of a game: exclude those that do not, with {} or {}",
-        table.describe_columns(&names),
-        table.describe_columns(&rivals),
-        options[0],
-        options[1],
-    );
-    table.refuse_headings(Reason::from(reason).naming(options))
-}
-
-/// Returns the options that exclude two columns.
-pub(crate) fn ignore_options(table: &HeaderTable, [one, two]: Pair) -> CommandOptions {
-    table.ignore_option(one).and(table.ignore_option(two))
 }

@@ -9,8 +9,9 @@ use super::meanings::ColumnMeaning;
 use super::words::{has_word, normalise_word, strip_brackets};
 use ColumnMeaning::{
     Competitor, CompetitorId, Contest, ContestId, Date, Division, Draw, Event, EventId, GameNumber,
-    GivenName, Members, Neutral, Ordinal, Outcome, Penalty, Place, Score, StartingRating,
-    StartingSigma, Status, Summary, Surname, Team, TeamId, TimeOfDay, Url, Weight, Winner,
+    GivenName, Members, Neutral, Ordinal, Outcome, Partner1, Partner2, Penalty, Place, Score,
+    StartingRating, StartingSigma, Status, Summary, Surname, Team, TeamId, TimeOfDay, Url, Weight,
+    Winner,
 };
 
 /// The strength of a heading's match: of two columns with one meaning the stronger match wins.
@@ -147,7 +148,7 @@ const HEADINGS: &[Headings] = &[
     both(Ordinal, Synonym, 1, "roundnumber roundno"),
     results(Ordinal, Synonym, "racenumber raceno order sequence"),
     games(Ordinal, 1, "round roundname runde ronda manche journee"),
-    games(Ordinal, 2, "matchday gameday spieltag jornada week gameweek woche matchweek"),
+    games(Ordinal, 2, "matchday gameday spieltag jornada week wk gameweek woche matchweek"),
     games(Ordinal, 3, "stage phase"),
     results(Url, Exact, "url"),
     results(Url, Synonym, "link website webpage contesturl eventurl href"),
@@ -293,6 +294,8 @@ const HEADINGS: &[Headings] = &[
          general mittelwert teamtotal",
     ),
     results(Summary, Vague, "count played drop dropped"),
+    games(Partner1, 0, "partner1 partnera"),
+    games(Partner2, 0, "partner2 partnerb"),
     games(Winner, 0, "winnerside winningside winnercolor winnercolour victor"),
     games(
         Outcome,

@@ -264,7 +264,8 @@ pub(crate) fn parse_side_word(word: &str) -> Option<(Pairing, Seat)> {
 /// Returns the kind of competitors that a heading names, unless the words of a side decide.
 pub(crate) fn kind_of(pairing: Pairing, word: &str) -> EntrantKind {
     let names_team = TEAMS.split(' ').any(|team| word.contains(team));
-    if names_team || pairing == Pairing::HomeAway {
+    let names_player = ["player", "spieler", "joueur", "jugador"].iter().any(|p| word.contains(p));
+    if names_team || (pairing == Pairing::HomeAway && !names_player) {
         EntrantKind::Team
     } else {
         EntrantKind::Person
@@ -309,7 +310,8 @@ fn parse_numbered(word: &str) -> Option<SeatHeading> {
         let noun_after = has_word(PERSONS, after) || has_word(TEAMS, after);
         let fits = after.is_empty() || (at.is_some() && noun_after);
         let field = singular(before);
-        let is_field = has_word(NUMBERED_SCORES, field) || field == "id";
+        let is_field =
+            has_word(NUMBERED_SCORES, field) || field == "id" || (at.is_none() && field == "frame");
         return (fits && is_field).then(|| seat_heading(None, seat, field))?;
     }
     let pairing = Some(Pairing::Numbered);
@@ -344,7 +346,8 @@ fn split_at_letter(word: &str) -> Option<(Seat, &str, &str)> {
     let mut nouns = nouns.filter(|noun| noun.len() > 1);
     nouns.find_map(|noun| split_after(word, noun)).or_else(|| {
         let (field, letter) = word.split_at_checked(word.len().checked_sub(1)?)?;
-        let seat = Seat::from_mark(letter).filter(|_| field == "score")?;
+        let is_score = has_word(NUMBERED_SCORES, singular(field)) || singular(field) == "frame";
+        let seat = Seat::from_mark(letter).filter(|_| is_score)?;
         Some((seat, field, ""))
     })
 }

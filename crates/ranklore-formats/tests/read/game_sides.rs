@@ -1,7 +1,9 @@
 //! The words of both sides of a game, in several languages and sports.
 
 use super::games::places;
-use super::{refused, table};
+use super::{refused, table, table_with};
+use ranklore_contest::EntrantKind;
+use ranklore_formats::{ColumnMeaning, ReadOptions};
 
 #[test]
 fn words_of_sides_are_read_at_once() {
@@ -59,13 +61,167 @@ fn three_colours_are_no_game_of_two() {
 }
 
 #[test]
-fn number_of_the_winner_is_no_name() {
+fn number_of_the_winner_is_that_of_a_side() {
+    for (headings, numbers) in [
+        ("Dato;Nr1;Navn1;Nr2;Navn2;Vinder", [3, 4, 7]),
+        ("Date;No 1;Player 1;No 2;Player 2;Winner", [11, 1, 21]),
+        ("Date;White no;White;Black no;Black;Winner", [300, 100, 2]),
+    ] {
+        let [ada, bea, cy] = numbers;
+        let text = format!(
+            "{headings}\n2024-05-01;{ada};Ada;{bea};Bea;{bea}\n2024-05-02;{cy};Cy;{ada};Ada;{cy}"
+        );
+        let reading = table(&text).unwrap();
+        assert_eq!(refused(&reading), [""; 0], "{headings}");
+        assert_eq!(
+            places(&reading),
+            [
+                "2024-05-01 Ada – Bea: 1 Bea, 2 Ada",
+                "2024-05-02 Ada – Cy: 1 Cy, 2 Ada"
+            ],
+            "{headings}"
+        );
+    }
+    // Another source of the outcome must agree.
     let text = "Dato;Nr1;Navn1;Nr2;Navn2;Resultat;Vinder\n2024-05-01;3;Ada;4;Bea;2-0;4";
     let reading = table(text).unwrap();
     assert!(reading.contests.is_empty());
-    assert!(
-        refused(&reading)[0].contains("is neither \"Ada\" nor \"Bea\""),
-        "{:?}",
-        refused(&reading)
+    // 1 and 2 are sides and numbers of players.
+    let text = "Date;No 1;Player 1;No 2;Player 2;Winner\n2024-05-01;2;Ada;1;Bea;1";
+    let error = table(text).unwrap_err();
+    assert!(error.contains("pass --column 'No 1=ignore' --column 'No 2=ignore'"), "{error}");
+}
+
+#[test]
+fn people_play_for_their_teams() {
+    for text in [
+        "date,White,Black,White Team,Black Team,Result\n2024-03-01,Ada,Bea,Gulls,Kelp,1-0\n2024-03-02,Cy,Dov,Gulls,Spray,0-1\n",
+        "date,Home team,Away team,Home player,Away player,HG,AG\n2024-03-01,Gulls,Kelp,Ada,Bea,3,1\n2024-03-02,Gulls,Kelp,Cy,Dov,1,3\n",
+        "date,Match ID,Team A,Player A,Team B,Player B,Frames A,Frames B\n2024-03-01,7,Gulls,Ada,Kelp,Bea,3,1\n2024-03-02,7,Gulls,Cy,Kelp,Dov,1,3\n",
+    ] {
+        let reading = table(text).unwrap();
+        assert_eq!(refused(&reading), [""; 0], "{text}");
+        let contests = reading.contests.to_vec();
+        let names: Vec<&str> = contests.iter().map(|contest| contest.name.as_str()).collect();
+        assert_eq!(names, ["Ada – Bea", "Cy – Dov"], "{text}");
+        let entrants = contests.iter().flat_map(|contest| &contest.entrants);
+        assert!(entrants.map(|entrant| entrant.kind).all(|kind| kind == EntrantKind::Person));
+    }
+}
+
+#[test]
+fn two_pairs_of_competitors_are_both_named() {
+    for (text, pairs) in [
+        (
+            "date,team_1,player_1,team_2,player_2,winner\n2024-03-01,Gulls,Ada,Kelp,Bea,1\n2024-03-02,Gulls,Cy,Spray,Dov,2\n",
+            [["team_1", "team_2"], ["player_1", "player_2"]],
+        ),
+        (
+            "date,team_1,team_2,_team_1,_team_2,winner\n2024-03-01,Gulls,Kelp,ct,t,1\n2024-03-02,Gulls,Spray,t,ct,2\n",
+            [["team_1", "team_2"], ["_team_1", "_team_2"]],
+        ),
+    ] {
+        let error = table(text).unwrap_err();
+        for [one, two] in pairs {
+            let options = format!("--column {one}=ignore --column {two}=ignore");
+            assert!(error.contains(&options), "{options}: {error}");
+        }
+        let options = ReadOptions {
+            columns: pairs[1].map(|heading| (heading.to_owned(), ColumnMeaning::Ignore)).into(),
+            ..ReadOptions::default()
+        };
+        assert_eq!(
+            places(&table_with(text, &options).unwrap()),
+            [
+                "2024-03-01 Gulls – Kelp: 1 Gulls, 2 Kelp",
+                "2024-03-02 Gulls – Spray: 1 Spray, 2 Gulls"
+            ]
+        );
+    }
+}
+
+#[test]
+fn numbered_members_are_no_sides() {
+    let text =
+        "date,team1,team2,player 1,player 2,player 3,winner\n2024-03-01,Gulls,Kelp,Ada,Bea,Cy,1\n";
+    assert_eq!(places(&table(text).unwrap()), ["2024-03-01 Gulls – Kelp: 1 Gulls, 2 Kelp"]);
+}
+
+#[test]
+fn names_of_winners_choose_between_two_pairs() {
+    let text = "date,home_team,away_team,winner,home_team_name,away_team_name
+2024-03-01,Quay Gulls,Bay Kelpies,Bay Kelpies,Gulls,Kelpies
+2024-03-02,Bay Kelpies,Quay Gulls,Bay Kelpies,Kelpies,Gulls
+";
+    let reading = table(text).unwrap();
+    assert_eq!(refused(&reading), [""; 0]);
+    let names: Vec<String> = reading.contests.iter().map(|contest| contest.name.clone()).collect();
+    assert_eq!(names, ["Quay Gulls – Bay Kelpies", "Bay Kelpies – Quay Gulls"]);
+}
+
+#[test]
+fn repeated_ids_of_matches_are_events() {
+    let rows = "2024-03-01,7,Ada,Bea,1\n2024-03-01,7,Cy,Dov,2\n2024-03-02,8,Ada,Cy,1\n";
+    let reading = table(&format!("date,match id,player 1,player 2,winner\n{rows}")).unwrap();
+    assert_eq!(refused(&reading), [""; 0]);
+    let ids: Vec<String> =
+        reading.contests.iter().map(|contest| contest.external_id.clone()).collect();
+    assert_eq!(
+        ids,
+        [
+            "2024-03-01 7 Ada – Bea",
+            "2024-03-01 7 Cy – Dov",
+            "2024-03-02 8 Ada – Cy"
+        ]
     );
+    // An id that returns later, or for the same players, is a mistake.
+    for mistake in ["2024-03-03,7,Eve,Fay,1\n", "2024-03-02,8,Cy,Ada,1\n"] {
+        let text = format!("date,match id,player 1,player 2,winner\n{rows}{mistake}");
+        let reading = table(&text).unwrap();
+        assert!(refused(&reading)[0].contains("have the same id"), "{mistake}");
+    }
+}
+
+#[test]
+fn games_of_a_match_with_one_id_have_an_option() {
+    let text = "date,match_id,team_1,team_2,map,result_1,result_2\n2024-03-01,7,Gulls,Kelp,Dust,16,9\n2024-03-01,7,Gulls,Kelp,Mill,9,16\n";
+    let refused = refused(&table(text).unwrap());
+    assert!(refused[0].ends_with("pass --column match_id=event"), "{refused:?}");
+    let options = ReadOptions {
+        columns: [("match_id".to_owned(), ColumnMeaning::Event)].into(),
+        ..ReadOptions::default()
+    };
+    assert_eq!(
+        places(&table_with(text, &options).unwrap()),
+        [
+            "2024-03-01 7 Gulls – Kelp: 1 Gulls, 2 Kelp",
+            "2024-03-01 7 Gulls – Kelp #2: 1 Kelp, 2 Gulls"
+        ]
+    );
+}
+
+#[test]
+fn doubles_and_singles_stand_in_one_table() {
+    for (headings, winners) in [
+        ("date,player 1,player 1b,player 2,player 2b,winner", ["Cy / Dov", "Cy Dov"]),
+        ("date,player 1,partner 1,player 2,partner 2,winner", ["Dov & Cy", "Cy and Dov"]),
+    ] {
+        let [one, two] = winners;
+        let text = format!(
+            "{headings}\n2024-03-01,Ada,,Bea,,Bea\n2024-03-02,Cy,Dov,Eve,Fay,{one}\n2024-03-03,Ada,Bea,Cy,Dov,{two}\n2024-03-04,Cy,Dov,Eve,,Eve\n"
+        );
+        let reading = table(&text).unwrap();
+        assert_eq!(
+            places(&reading),
+            [
+                "2024-03-01 Ada – Bea: 1 Bea, 2 Ada",
+                "2024-03-02 Cy / Dov – Eve / Fay: 1 Cy / Dov, 2 Eve / Fay",
+                "2024-03-03 Ada / Bea – Cy / Dov: 1 Cy / Dov, 2 Ada / Bea"
+            ],
+            "{headings}"
+        );
+        assert!(refused(&reading)[0].contains("each team has two members"), "{headings}");
+        let kinds: Vec<EntrantKind> = reading.contests.iter().map(|c| c.entrants[0].kind).collect();
+        assert_eq!(kinds, [EntrantKind::Person, EntrantKind::Team, EntrantKind::Team]);
+    }
 }

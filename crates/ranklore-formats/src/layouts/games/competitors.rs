@@ -10,6 +10,7 @@ use crate::schema::people::names::{Separator, check_single_names};
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
 use crate::vocabulary::seats::Seat;
+use crate::vocabulary::words::has_word;
 use ranklore_contest::{EntrantKind, Quoted, compare_naturally};
 use ranklore_grid::FileReadError;
 
@@ -33,6 +34,22 @@ pub(super) struct Competitor<'t> {
     pub(super) identity: Cow<'t, str>,
     pub(super) name: Cow<'t, str>,
     pub(super) members: Vec<String>,
+}
+
+impl Competitor<'_> {
+    /// True if a text names both members of a team of two, in any order: `Ada Bea`, `Bea / Ada`.
+    pub(super) fn has_pair(&self, text: &str) -> bool {
+        let [one, two] = &self.members[..] else {
+            return false;
+        };
+        [[one, two], [two, one]].iter().any(|[first, second]| {
+            let rest = text.strip_prefix(first.as_str());
+            let between = rest.and_then(|rest| rest.strip_suffix(second.as_str()));
+            between.is_some_and(|text| {
+                !text.is_empty() && has_word(" / & + , ; - and und et y", text.trim())
+            })
+        })
+    }
 }
 
 impl<'t> Competitors<'t> {
@@ -124,7 +141,11 @@ impl<'t> Competitors<'t> {
             name: Cow::Borrowed(name),
             members: Vec::new(),
         };
-        if let Some(partner) = self.partner(row, seat) {
+        let partners = Seat::BOTH.map(|seat| self.partner(row, seat));
+        // Beside doubles, a game without partners is one of two people.
+        if partners.map(|partner| partner.is_some_and(is_blank)) == [true, true] {
+            competitor.kind = EntrantKind::Person;
+        } else if let Some(partner) = partners[seat.index()] {
             if is_blank(partner) {
                 let column = self.columns.partners.unwrap_or_default()[seat.index()];
                 let column = self.table.describe_column(column);

@@ -23,12 +23,13 @@ use crate::schema::ragged::RaggedRows;
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
 use crate::values::numbers::NumberStyle;
+use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::nobody::is_nobody;
 use crate::vocabulary::seats::Seat;
 use ranklore_contest::{
     BETWEEN_PLAYERS, Contest, ContestTime, Entrant, EntrantOutcome, Place, Quoted, Side,
 };
-use ranklore_grid::FileReadError;
+use ranklore_grid::{FileReadError, Reason};
 
 /// Reads the games of a table.
 pub(crate) fn read(
@@ -314,7 +315,14 @@ impl<'t> GameReader<'t> {
         let grid = &self.table.grid;
         if let Some(&other) = self.repeated_ids.get(&row) {
             let rows = grid.describe_rows(row.min(other), row.max(other));
-            let reason = format!("{rows} have the same id: give each game its own");
+            let mut reason =
+                Reason::from(format!("{rows} have the same id: give each game its own"));
+            let names = |row| Seat::BOTH.map(|seat| self.competitors.name(row, seat));
+            if let Some(id) = self.columns.id.filter(|_| names(row) == names(other)) {
+                let option = self.table.column_option(id, ColumnMeaning::Event);
+                let advice = format!("if a match has several games, pass {option}");
+                reason.append(Reason::from(advice).naming([option]));
+            }
             problems.push(grid.row_location(row), reason);
         }
         if slot.time.is_none() {

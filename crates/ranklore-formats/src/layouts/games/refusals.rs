@@ -2,7 +2,8 @@
 
 use super::outcomes::Verdict;
 use crate::schema::game_claims::Pair;
-use crate::schema::games::{GameColumns, ignore_options};
+use crate::schema::games::GameColumns;
+use crate::schema::people::paired_names::ignore_options;
 use crate::schema::table::HeaderTable;
 use ranklore_contest::{Quoted, shorten};
 use ranklore_grid::{CommandOptions, FileReadError, Reason};

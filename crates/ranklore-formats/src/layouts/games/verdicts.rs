@@ -354,6 +354,9 @@ impl<'t> Judge<'t> {
         let column = outcomes.column;
         let text = self.table.grid.cell(row, column);
         let mark = outcomes.marks.get(text).copied().unwrap_or(Mark::Unknown);
+        if let Some(seat) = self.find_numbered(column, row) {
+            return Ok(CellReading::won(seat));
+        }
         // A status that the user states takes precedence.
         if self.words.find_stated(text) == Some(CellStatus::DidNotStart) {
             return Ok(CellReading::NotPlayed);
@@ -395,6 +398,13 @@ impl<'t> Judge<'t> {
                 }
             },
         })
+    }
+
+    /// Returns the seat whose number stands in the column of winners.
+    fn find_numbered(&self, column: usize, row: usize) -> Option<Seat> {
+        let numbers = self.columns.side_numbers.filter(|_| self.columns.winner == Some(column))?;
+        let cell = |column: usize| self.table.grid.cell(row, column);
+        Seat::BOTH.into_iter().find(|seat| cell(numbers[seat.index()]) == cell(column))
     }
 
     fn judge_scores(
@@ -491,7 +501,7 @@ impl<'t> Judge<'t> {
 
 /// Returns the seat of the competitor with this name or identity.
 fn find_named(text: &str, competitors: [&Competitor<'_>; 2]) -> Option<Seat> {
-    let [one, two] = competitors.map(|c| c.name == text || c.identity == text);
+    let [one, two] = competitors.map(|c| c.name == text || c.identity == text || c.has_pair(text));
     if one {
         Some(Seat::One)
     } else {

@@ -5,5 +5,6 @@ pub(crate) mod identities;
 pub(crate) mod member_columns;
 pub(crate) mod name_parts;
 pub(crate) mod names;
+pub(crate) mod paired_names;
 pub(crate) mod second_person;
 pub(crate) mod side_columns;
