@@ -57,6 +57,8 @@ pub struct ElementPaths {
     pub list: String,
     /// The path from an element of that array to an array of its own, whose elements are the rows.
     pub inner_list: Option<String>,
+    /// True if the rows are values of an object whose keys name them.
+    pub has_keys: bool,
     /// The first row of each inner array, and the index of its element.
     pub starts: Vec<(u32, u32)>,
 }

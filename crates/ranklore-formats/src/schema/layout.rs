@@ -10,6 +10,7 @@ use crate::options::{ReadOptions, StatedLayout};
 use crate::reading::TableShape;
 use crate::schema::long::LongColumns;
 use crate::schema::people::names::{NameColumns, is_numeric};
+use crate::schema::rules::rankings::find_unread_ranking;
 use crate::schema::series::{ResultColumns, Series, find_date_row, has_dated_headings};
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
@@ -17,7 +18,7 @@ use crate::values::numbers::is_time;
 use crate::vocabulary::kinds::is_time_heading;
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::rounds::strip_result_word;
-use ranklore_grid::{CommandOptions, FileReadError, Reason};
+use ranklore_grid::{CommandOptions, FileReadError, Reason, Records};
 
 /// The arrangement of results in a table, with the columns that it needs.
 pub(crate) enum Layout {
@@ -53,7 +54,8 @@ pub(crate) struct WideLayout {
 type Rule = fn(&LayoutFacts<'_>) -> Result<Option<Layout>, FileReadError>;
 
 /// All rules, in their order: the first that decides does. A new rule is a line here.
-const LAYOUT_RULES: [(&str, Rule); 7] = [
+const LAYOUT_RULES: [(&str, Rule); 8] = [
+    ("keys of objects name rows and columns", keys_of_objects),
     ("a column names the contest of each row", contests_of_rows),
     ("headings have dates", dated_columns),
     ("a ranking stands alone", ranking_alone),
@@ -109,6 +111,32 @@ fn contests_of_rows(facts: &LayoutFacts<'_>) -> Result<Option<Layout>, FileReadE
         return Err(facts.refuse(Reason::with_options(problem, cases)));
     }
     facts.long(Vec::new()).map(Some)
+}
+
+/// Keys of objects within objects, with numbers: contests with competitors, or the other way round.
+fn keys_of_objects(facts: &LayoutFacts<'_>) -> Result<Option<Layout>, FileReadError> {
+    let table = facts.table;
+    let has_keys = matches!(&table.grid.records, Some(Records::Elements(paths)) if paths.has_keys);
+    let columns = &table.unknown_columns;
+    let are_numbers = columns.len() > 1 && columns.iter().all(|&c| is_numeric(table, c));
+    let name = table.name_column();
+    let width = table.grid.width(table.header_row);
+    if !has_keys || !are_numbers || columns.len() + 1 != width {
+        return Ok(None);
+    }
+    let is_dated = !ResultColumns::find(table, facts.options).dated.is_empty();
+    if is_dated || facts.options.columns.contains_key(table.heading(name)) {
+        return Ok(None);
+    }
+    let contests = CommandOptions::new("--layout", "contests")
+        .and(table.column_option(name, ColumnMeaning::Contest));
+    let players = CommandOptions::new("--layout", "players");
+    let cases = [
+        (contests, "if each key is a contest, with the numbers of its competitors"),
+        (players, "if each key is a competitor"),
+    ];
+    let problem = "the keys of objects name contests or competitors";
+    Err(facts.refuse(Reason::with_options(problem, cases)))
 }
 
 fn dated_columns(facts: &LayoutFacts<'_>) -> Result<Option<Layout>, FileReadError> {
@@ -385,7 +413,13 @@ impl LayoutFacts<'_> {
     }
 
     fn refuse_two_readings(&self, first: usize, ranking: Ranking) -> FileReadError {
-        let single = CommandOptions::new("--layout", "single");
+        // Divisions are contests of their own.
+        let layout = if self.has(ColumnMeaning::Division) {
+            "rows"
+        } else {
+            "single"
+        };
+        let single = CommandOptions::new("--layout", layout);
         let (decisive_column, single, is_place) = match ranking {
             Ranking::Result(column) => (column, single, self.has(ColumnMeaning::Place)),
             Ranking::Unstated(column, meaning) => {
@@ -426,13 +460,20 @@ impl LayoutFacts<'_> {
                 self.table.describe_column(first),
             )
         });
-        self.refuse(reason.naming([players.clone(), players.and(ignore)]))
+        // Letters say of no column that it is a contest.
+        let is_headed = !self.table.grid.has_letters;
+        let options = is_headed.then(|| [players.clone(), players.and(ignore)]);
+        self.refuse(reason.naming(options.into_iter().flatten()))
     }
 
     /// Returns the advice to name the column that decides.
     fn name_result(&self, ranking: Option<Ranking>) -> Reason {
-        let Some(Ranking::Unstated(column, meaning)) = ranking else {
-            return Reason::from(NAME_RESULT);
+        let (column, meaning) = match ranking {
+            Some(Ranking::Unstated(column, meaning)) => (column, meaning),
+            _ => match find_unread_ranking(self.table) {
+                Some(column) => (column, ColumnMeaning::Place),
+                None => return Reason::from(NAME_RESULT),
+            },
         };
         let option = self.table.column_option(column, meaning);
         let column = self.table.describe_column(column);

@@ -461,16 +461,25 @@ fn find_inner_names(grid: &CellGrid) -> Option<usize> {
     })
 }
 
-/// Returns the first column with texts below its heading, which mostly differ: names, perhaps.
+/// Returns the first column with texts below its heading, which mostly differ: names, perhaps. Two
+/// columns with the same texts are sides of games.
 fn find_texts(grid: &CellGrid) -> Option<usize> {
     let rows = 1..grid.row_count().min(SEARCHED_ROWS);
-    (0..grid.width(0)).find(|&column| {
+    let texts = |column: usize| -> HashSet<&str> {
         let cells = rows.clone().map(|row| grid.cell(row, column));
-        let texts: HashSet<&str> = cells
-            .filter(|cell| cell.len() > 2 && !cell.contains(|c: char| c.is_ascii_digit()))
-            .collect();
-        !grid.cell(0, column).is_empty() && texts.len() > 1 && texts.len() * 3 > rows.len() * 2
-    })
+        let is_text = |cell: &&str| {
+            cell.len() > 2 && !cell.contains(|c: char| c.is_ascii_digit()) && !is_weekday(cell)
+        };
+        cells.filter(is_text).collect()
+    };
+    let mut columns = 0..grid.width(0);
+    let names = columns.find(|&column| {
+        let count = texts(column).len();
+        !grid.cell(0, column).is_empty() && count > 1 && count * 3 > rows.len() * 2
+    })?;
+    let is_side = |column: usize| texts(column).intersection(&texts(names)).count() > 1;
+    let are_sides = grid.has_letters && columns.any(is_side);
+    (!are_sides).then_some(names)
 }
 
 /// True if the first row has numbers, as rows of values have and headings seldom.

@@ -89,7 +89,7 @@ const HEADINGS: &[Headings] = &[
         Contest,
         Synonym,
         "round roundname eventname tournament tournamentname race racename match matchname \
-         competition competitionname tourney meet game gameday matchday session wettbewerb runde \
+         competition competitionname tourney meet meetname meetingname game gameday matchday session wettbewerb runde \
          turnier rennen spiel spieltag wettkampf concours tournoi course manche partie epreuve \
          ronda torneo carrera partido concurso competicion regatta tour etappe stage stagename \
          lauf lop renn konkurranse konkurrence tavling stevne stevnet gara wedstrijd zawody zavod \
@@ -193,7 +193,7 @@ const HEADINGS: &[Headings] = &[
     results(
         Competitor,
         Synonym,
-        "player personname participant athlete contestant entrant \
+        "player parkrunner personname participant athlete contestant entrant \
          user fullname yourname runner driver rider swimmer skipper pilot fencer \
          nickname spieler teilnehmer athlet fahrer lauefer laufer \
          joueur concurrent coureur jugador atleta competidor participante corredor spielerin \

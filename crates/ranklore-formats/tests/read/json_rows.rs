@@ -1,7 +1,7 @@
 //! The rows of a JSON document: games with arrays, several arrays, objects by key.
 
 use super::{contest_lines, from_2024, notes, refused};
-use ranklore_formats::{ColumnMeaning, FileFormat, FileReading, ReadOptions, read};
+use ranklore_formats::{ColumnMeaning, FileFormat, FileReading, ReadOptions, StatedLayout, read};
 
 fn json_with(text: &str, options: &ReadOptions) -> Result<FileReading, String> {
     read(FileFormat::JsonTable, text.as_bytes(), "in/Club night.json", options)
@@ -140,4 +140,47 @@ fn objects_by_key_are_rows() {
     ] {
         assert!(json(text).unwrap_err().starts_with("this is neither a contest file"), "{text}");
     }
+}
+
+#[test]
+fn tournaments_with_names_are_contests_of_their_results() {
+    let text = r#"{"tournaments": [
+        {"name": "Spring Cup", "date": "2024-03-01", "results": [{"place": 1, "player": "Ada"}, {"place": 2, "player": "Bea"}]},
+        {"name": "Summer Cup", "date": "2024-06-01", "results": [{"place": 1, "player": "Bea"}, {"place": 2, "player": "Cy"}]}]}"#;
+    let expected = [
+        "Spring Cup 2024-03-01: 1 Ada, 2 Bea",
+        "Summer Cup 2024-06-01: 1 Bea, 2 Cy",
+    ];
+    for text in [text.to_owned(), text.replace("player", "name")] {
+        assert_eq!(contest_lines(&json(&text).unwrap()), expected);
+    }
+    // A player has no date.
+    let players = r#"[{"name": "Ada", "results": [{"name": "Spring Cup", "date": "2024-03-01", "place": 1}]},
+        {"name": "Bea", "results": [{"name": "Spring Cup", "date": "2024-03-01", "place": 2}]}]"#;
+    let error = json(players).unwrap_err();
+    assert!(error.contains("--column name=contest, or --column results=ignore"), "{error}");
+}
+
+#[test]
+fn keys_of_keys_are_contests_or_competitors() {
+    let text = r#"{"results": {"e7": {"Ada": 1, "Bea": 2, "Cy": 3}, "e8": {"Bea": 1, "Ada": 2, "Cy": 3}}}"#;
+    let error = json_with(text, &from_2024(1)).unwrap_err();
+    for option in [
+        "--layout contests --column name=contest",
+        "--layout players",
+    ] {
+        assert!(error.contains(option), "{error}");
+    }
+    let options = ReadOptions {
+        layout: Some(StatedLayout::Contests),
+        columns: [("name".to_owned(), ColumnMeaning::Contest)].into(),
+        ..from_2024(1)
+    };
+    assert_eq!(
+        contest_lines(&json_with(text, &options).unwrap()),
+        [
+            "e7 2024-01-01: 1 Ada, 2 Bea, 3 Cy",
+            "e8 2024-01-02: 1 Bea, 2 Ada, 3 Cy"
+        ]
+    );
 }

@@ -19,6 +19,116 @@ fn assert_refused(text: &str, options: &ReadOptions, proposed: &[&str]) {
 }
 
 #[test]
+fn places_under_other_headings_are_proposed() {
+    let rows = [
+        "2024-05-04,1,Ida,b",
+        "2024-05-04,2,Ben,a",
+        "2024-05-04,3,Kit,a",
+    ]
+    .join("\n");
+    for (headings, heading) in [
+        ("Date,Nr,Name,Bike", "Nr"),
+        ("Date,Rider,Name,Bike", "Rider"),
+        ("Date,P,Team,Car", "P"),
+    ] {
+        let text = format!("{headings}\n{rows}");
+        let option = format!("--column {heading}=place");
+        assert_refused(&text, &ReadOptions::default(), &[&option]);
+        let reading = table_with(&text, &with_column(heading, ColumnMeaning::Place)).unwrap();
+        assert_eq!(contest_lines(&reading), ["2024-05-04 2024-05-04: 1 Ida, 2 Ben, 3 Kit"]);
+    }
+    // Bibs stand in any order.
+    let bibs = rows.replace(",1,", ",2,").replace("2,Ben", "1,Ben");
+    let error = table(&format!("Date,Nr,Name,Bike\n{bibs}")).unwrap_err();
+    assert!(!error.contains("Nr=place"), "{error}");
+}
+
+#[test]
+fn points_decide_league_tables() {
+    let text = "Date,P,Team,Pl,W,D,L,F,A,Pts\n2024-05-04,1,Gulls,2,2,0,0,9,1,6\n2024-05-04,2,Kelp,2,1,0,1,4,4,3\n2024-05-04,3,Spray,2,0,0,2,1,9,0";
+    let reading = table(text).unwrap();
+    assert_eq!(
+        contest_lines(&reading),
+        ["2024-05-04 2024-05-04: 1 Gulls (6), 2 Kelp (3), 3 Spray (0)"]
+    );
+    let played = text.replace("P,Team,Pl", "Rank,Team,P");
+    assert_eq!(contest_lines(&table(&played).unwrap()), contest_lines(&reading));
+}
+
+#[test]
+fn numbers_beside_names_are_no_competitors() {
+    let text = "date,rider,rider_name,position\n2024-05-04,17,Ida,1\n2024-05-04,23,Ben,2\n";
+    let reading = table(text).unwrap();
+    assert_eq!(contest_lines(&reading), ["2024-05-04 2024-05-04: 1 Ida, 2 Ben"]);
+    let notes = notes(&reading);
+    assert!(notes.contains("--column 'rider=competitor id' if they are ids"), "{notes}");
+}
+
+#[test]
+fn meets_are_contests_and_not_their_events() {
+    let text = "Name,Event,Division,Place,Date,MeetName\nIda,SBD,Open,1,2024-05-04,Bridge Open\nBen,SBD,Open,2,2024-05-04,Bridge Open\nKit,SBD,Open,1,2024-05-04,Quay Open\nLou,SBD,Open,2,2024-05-04,Quay Open\n";
+    assert_eq!(
+        contest_lines(&table(text).unwrap()),
+        [
+            "Bridge Open 2024-05-04: 1 Ida, 2 Ben",
+            "Quay Open 2024-05-04: 1 Kit, 2 Lou"
+        ]
+    );
+}
+
+#[test]
+fn games_with_names_are_events_of_the_contests() {
+    let text = "Games,Year,Event,Rank,Athlete
+2016 Summer,2016,57 kg,1,Ida
+2016 Summer,2016,57 kg,2,Ben
+2016 Autumn,2016,57 kg,1,Ben
+2016 Autumn,2016,57 kg,2,Ida
+";
+    let reading = table(text).unwrap();
+    let contests = reading.contests.to_vec();
+    let events: Vec<_> = contests.iter().map(|contest| contest.event.as_deref()).collect();
+    assert_eq!(events, [Some("2016 Summer"), Some("2016 Autumn")]);
+    assert_eq!(
+        contest_lines(&reading),
+        [
+            "57 kg 2016-12-31: 1 Ida, 2 Ben",
+            "57 kg 2016-12-31: 1 Ben, 2 Ida"
+        ]
+    );
+    // Numbers count games.
+    let counts = text.replace("2016 Summer,", "3,").replace("2016 Autumn,", "4,");
+    assert!(
+        table(&counts).is_ok_and(|reading| {
+            reading.contests.iter().all(|contest| contest.event.is_none())
+        })
+    );
+}
+
+#[test]
+fn columns_without_headings_are_no_contests() {
+    let rows = "20240328,0,Thu,Gulls,AL,1,Kelpies,NL,1,11,3
+20240328,0,Thu,Spray,AL,1,Larks,AL,1,0,1
+20240329,0,Fri,Kelpies,NL,2,Gulls,AL,2,2,5
+20240329,0,Fri,Larks,AL,2,Spray,AL,2,4,1
+";
+    let options = ReadOptions {
+        no_headings: true,
+        ..ReadOptions::default()
+    };
+    let error = table_with(rows, &options).unwrap_err();
+    // The sides of a game are no competitors of a contest.
+    assert!(error.contains("--column HEADING=competitor"), "{error}");
+    let results = "2024-03-28,Thu,1,Gulls\n2024-03-28,Thu,2,Kelpies\n2024-03-28,Thu,3,Spray\n";
+    let error = table_with(results, &options).unwrap_err();
+    assert!(error.contains("--column D=competitor"), "{error}");
+    let options = ReadOptions {
+        columns: [("D".to_owned(), ColumnMeaning::Competitor)].into(),
+        ..options
+    };
+    assert_refused(results, &options, &["--column C=place"]);
+}
+
+#[test]
 fn statuses_in_remarks_decide() {
     let expected = "2024-05-04 2024-05-04: 1 Ida (3600), 2 Ben (3700), dnf Kit";
     for rows in [

@@ -207,9 +207,15 @@ fn find_inner_list(
     let mut probe = RecordWriter::new(Records::Lines, headings, limits)?;
     // An error is that of the row, too. A game is one, whatever arrays it has.
     if probe.read_outer(Level::Group, first).is_err()
-        || probe.has_people(Level::Group)
         || ObjectFields::of_object(first, headings).describe_game
     {
+        return Ok(None);
+    }
+    let has_standings = |list: &FoundList<'_>| {
+        list.rank(headings) == FoundList::BEST_RANK && !headings.is_stated(&list.path)
+    };
+    let is_contest = probe.is_contest() && probe.lists.iter().any(has_standings);
+    if probe.has_people(Level::Group) && !is_contest {
         return Ok(None);
     }
     Ok(choose_list(&mut probe.lists, outer, headings)?.map(|list| list.path))

@@ -20,8 +20,9 @@ use crate::grid::{CellGrid, ElementPaths, MAX_COLUMNS, Records, trim_cell};
 use crate::headings::{FieldRole, Headings};
 use crate::limits::ReadLimits;
 use crate::lists::push_element;
+use crate::reason::{CommandOptions, Reason};
 use crate::text::too_many_columns;
-use ranklore_contest::{Quoted, quote_for_shell, shorten};
+use ranklore_contest::{Quoted, shorten};
 
 /// The most objects within each other in a row. Each is parsed once per level.
 const MAX_DEPTH: usize = 16;
@@ -167,6 +168,9 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
         let fields = list.fields(self.known_headings);
         let have_names = fields.name_people || fields.describe_game;
         let heading = if have_names { "id" } else { "name" };
+        if let Some(paths) = self.paths() {
+            paths.has_keys = !have_names;
+        }
         let path = shorten(&list.path);
         let object = if path.is_empty() {
             "the document".into()
@@ -266,7 +270,7 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
     }
 
     /// Returns the error for a field.
-    fn field_error(&self, field: usize, reason: impl Into<String>) -> FileReadError {
+    fn field_error(&self, field: usize, reason: impl Into<Reason>) -> FileReadError {
         let path = shorten(&self.path(field)).into_owned();
         let at = match self.location() {
             Location::JsonPath(object) if !path.is_empty() => {
@@ -463,6 +467,18 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
         self.known_headings.field_role(path)
     }
 
+    /// True if an object around the rows is a contest: only its name can be that of a competitor, and
+    /// it has a date or an id of a contest, and no result.
+    pub(super) fn is_contest(&self) -> bool {
+        let groups = self.columns.iter().filter(|column| column.level == Level::Group);
+        let paths: Vec<String> = groups.map(|column| self.path(column.field)).collect();
+        let roles = || paths.iter().filter_map(|path| Some((path, self.role(path)?)));
+        roles().any(|(_, role)| role == FieldRole::ContestKey)
+            && roles().all(|(path, role)| {
+                role != FieldRole::Result && (!role.names_people() || path == "name")
+            })
+    }
+
     /// True if a field of a level names competitors.
     pub(super) fn has_people(&self, level: Level) -> bool {
         let mut columns = self.columns.iter();
@@ -490,7 +506,7 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
 
     /// Returns the reason to refuse an array within a row that has results of its own, such as a
     /// contest with its results: the rows would compete in place of those in it.
-    fn refuse_unread(&self, path: &str, json: &str) -> Option<String> {
+    fn refuse_unread(&self, path: &str, json: &str) -> Option<Reason> {
         if self.rows_are_games || self.known_headings.is_stated(path) {
             return None;
         }
@@ -500,10 +516,13 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
         let has = |role| first.keys().any(|key| self.known_headings.role(key) == Some(role));
         let has_results = has(FieldRole::Competitor) && has(FieldRole::Result);
         has_results.then(|| {
-            let ignore = quote_for_shell(&format!("{path}=ignore"));
-            format!(
-                "the rows name competitors, and so does this array within them: pass --column HEADING=contest with the field of a row that names the contest, such as --column name=contest, or --column {ignore} to read the rows alone"
-            )
+            let column = |meaning: String| CommandOptions::new("--column", meaning);
+            let contest = column("name=contest".to_owned());
+            let ignore = column(format!("{path}=ignore"));
+            let reason = format!(
+                "the rows name competitors, and so does this array within them: pass --column HEADING=contest with the field of a row that names the contest, such as {contest}, or {ignore} to read the rows alone"
+            );
+            Reason::from(reason).naming([contest, ignore])
         })
     }
 

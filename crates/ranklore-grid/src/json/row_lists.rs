@@ -125,6 +125,9 @@ impl ObjectFields {
 }
 
 impl FoundList<'_> {
+    /// The rank of objects with names and results, and of games.
+    pub(super) const BEST_RANK: u8 = 3;
+
     /// Returns what the fields of the first object say.
     pub(super) fn fields(&self, headings: &dyn Headings) -> ObjectFields {
         let first = if self.is_keyed {
@@ -139,8 +142,8 @@ impl FoundList<'_> {
     pub(super) fn rank(&self, headings: &dyn Headings) -> u8 {
         let fields = self.fields(headings);
         match (fields.have_results, fields.name_people) {
-            _ if fields.describe_game => 3,
-            (true, true) => 3,
+            _ if fields.describe_game => Self::BEST_RANK,
+            (true, true) => Self::BEST_RANK,
             (true, false) => 2,
             (false, true) => 1,
             (false, false) => 0,

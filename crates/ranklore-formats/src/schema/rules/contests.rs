@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, HashSet};
 
 use super::rankings::{Classes, classify_classes, rank_all};
 use crate::options::ReadOptions;
-use crate::schema::evidence::Evidence;
+use crate::schema::evidence::{Change, Evidence};
 use crate::schema::table::HeaderTable;
 use crate::values::cells::{is_blank, parse_place};
 use crate::vocabulary::headings::MatchStrength;
 use crate::vocabulary::meanings::ColumnMeaning;
+use crate::vocabulary::words::{has_word, normalise_word};
 use ranklore_grid::{FileReadError, Reason};
 
 /// The rows of one date, by the name of their contest.
@@ -38,6 +39,31 @@ pub(super) fn contests_within_one_ranking(
         table.describe_column(column)
     );
     Err(refuse_contests(table, meaning, column, problem))
+}
+
+/// Reads texts under a plural such as "Games" as the event: no count is a text. Beside them, the event
+/// is the contest.
+pub(super) fn named_games(
+    table: &HeaderTable,
+    _options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    use ColumnMeaning::{Contest, Event, Summary};
+    let is_text = |cell: &str| is_blank(cell) || cell.contains(char::is_alphabetic);
+    let named = table.claims(Summary).iter().find(|claim| {
+        claim.0 == MatchStrength::Vague
+            && has_word("games championships", &normalise_word(table.heading(claim.1)))
+            && table.values(claim.1).all(is_text)
+    });
+    let (Some(&(_, games)), Some((_, event))) = (named, contest_names(table)) else {
+        return Ok(None);
+    };
+    if table.has_column(Contest) && table.has_column(Event) {
+        return Ok(None);
+    }
+    let [games_column, event_column] = [games, event].map(|column| table.describe_column(column));
+    let observation = format!("{games_column} names the event of the contests in {event_column}");
+    let changes = vec![Change::Means(Contest, event), Change::Means(Event, games)];
+    Ok(Some(Evidence::new(observation, changes)))
 }
 
 /// Errors if a column that its heading calls contests gives each row a contest of its own, or holds

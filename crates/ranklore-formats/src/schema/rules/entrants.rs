@@ -38,6 +38,33 @@ pub(super) fn ids_as_names(
     Ok(Some(Evidence::new(observation, changes)))
 }
 
+/// Drops a column of numbers that is headed like one of names, beside it: the numbers may be ids.
+pub(super) fn numbers_beside_names(
+    table: &HeaderTable,
+    _options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    let &[(strength, one), (other_strength, two)] = table.claims(ColumnMeaning::Competitor) else {
+        return Ok(None);
+    };
+    if strength != other_strength || strength == MatchStrength::Stated {
+        return Ok(None);
+    }
+    let are_numbers = |column: usize| {
+        let is_number = |cell: &str| is_blank(cell) || cell.bytes().all(|b| b.is_ascii_digit());
+        table.values(column).all(is_number)
+    };
+    let column = match [one, two].map(are_numbers) {
+        [true, false] => one,
+        [false, true] => two,
+        _ => return Ok(None),
+    };
+    let observation = format!("{} holds numbers beside names", table.describe_column(column));
+    let option = table.column_option(column, ColumnMeaning::CompetitorId);
+    let note = format!("{observation}: pass {option} if they are ids");
+    let changes = vec![Change::MeansNothing(column), Change::Note(note)];
+    Ok(Some(Evidence::new(observation, changes)))
+}
+
 /// Drops a column headed "crew" beside the competitor: it holds other people in the boat.
 pub(super) fn crew_of_helm(
     table: &HeaderTable,

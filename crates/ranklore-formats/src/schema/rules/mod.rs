@@ -12,23 +12,25 @@ mod duplicates;
 mod entrants;
 pub(crate) mod orienteering;
 pub(crate) mod plausibility;
-mod rankings;
+pub(crate) mod rankings;
 mod remarks;
 mod scores;
 pub(crate) mod unread_dates;
 
-use self::contests::{contests_within_one_ranking, numbers_of_competitors};
+use self::contests::{contests_within_one_ranking, named_games, numbers_of_competitors};
 use self::dates::{dates_in_columns, years_of_contests};
 use self::divisions::{divisions_that_rank, ids_of_parts, stated_divisions};
 use self::duplicates::{ids_that_agree, places_that_agree, rounds_beside_names};
-use self::entrants::{crew_of_helm, ids_as_names, people_beside_teams, teams_as_affiliations};
+use self::entrants::{
+    crew_of_helm, ids_as_names, numbers_beside_names, people_beside_teams, teams_as_affiliations,
+};
 use self::orienteering::orienteering_exports;
 use self::plausibility::{
     starting_ratings, statuses, statuses_beside_results, weights_of_contests,
 };
 use self::rankings::{
-    classes_within_one_ranking, medals, places_in_words, rank_all, ranking_among_vague_places,
-    ranking_beside_scores,
+    classes_within_one_ranking, medals, places_in_words, played_games, rank_all,
+    ranking_among_vague_places, ranking_beside_scores,
 };
 use self::remarks::{placeholders_among_places, statuses_in_other_columns};
 use self::scores::{columns_before_times, doubtful_scores, winners_beside_scores};
@@ -49,12 +51,14 @@ use ranklore_grid::FileReadError;
 type Rule = fn(&HeaderTable, &ReadOptions) -> Result<Option<Evidence>, FileReadError>;
 
 /// All rules about columns. A new rule is a line here.
-const COLUMN_RULES: [(&str, Rule); 36] = [
+const COLUMN_RULES: [(&str, Rule); 39] = [
     ("orienteering exports", orienteering_exports),
     ("weekdays", weekdays),
+    ("named games", named_games),
     ("names in two columns", names_in_two_columns),
     ("members in columns", members_in_columns),
     ("ids as names", ids_as_names),
+    ("numbers beside names", numbers_beside_names),
     ("overall place", overall_place),
     ("divisions that rank", divisions_that_rank),
     ("places that agree", places_that_agree),
@@ -73,6 +77,7 @@ const COLUMN_RULES: [(&str, Rule); 36] = [
     ("statuses beside results", statuses_beside_results),
     ("statuses in other columns", statuses_in_other_columns),
     ("placeholders among places", placeholders_among_places),
+    ("played games", played_games),
     ("ranking among vague places", ranking_among_vague_places),
     ("contests within one ranking", contests_within_one_ranking),
     ("numbers of competitors", numbers_of_competitors),

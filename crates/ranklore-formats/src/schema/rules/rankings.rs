@@ -97,7 +97,8 @@ pub(super) fn ranking_among_vague_places(
 }
 
 /// Headings of counts that can be a ranking by chance, such as wins.
-const COUNT_WORDS: &str = "w d l t g v e gp mp";
+const COUNT_WORDS: &str = "w d l t g v e gp mp f a gf ga gd pf pa diff win wins won loss losses lost \
+     draw draws drawn";
 
 /// The relation of the classes of a contest to its places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -222,6 +223,8 @@ pub(super) fn ranking_beside_scores(
             || is_non_round_heading(heading)
             || is_round_heading(heading))
             && cells.next().is_some_and(|cell| parse_place(cell).is_some())
+            // In a constant column, all would be tied.
+            && table.values(*column).any(|cell| parse_place(cell).is_some_and(|place| place > 1))
     };
     let mut candidates: Vec<usize> = table.unknown_columns.clone();
     candidates.retain(may_hold_places);
@@ -249,6 +252,61 @@ pub(super) fn ranking_beside_scores(
         (table.ignore_option(column), "if it is not"),
     ];
     Err(table.refuse_column(column, Reason::with_options(problem, cases)))
+}
+
+/// Drops a column headed "Pl" or the like beside those of wins and losses: it counts the games played.
+pub(super) fn played_games(
+    table: &HeaderTable,
+    _options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    let is_headed = |column: usize, words| has_word(words, &normalise_word(table.heading(column)));
+    let columns = 0..table.grid.width(table.header_row);
+    let mut counts = ["w win wins won", "l loss losses lost"].into_iter();
+    let mut places = table.claims(ColumnMeaning::Place).iter();
+    let played = places.find(|claim| {
+        claim.0 != MatchStrength::Stated
+            && is_headed(claim.1, "pl plc")
+            && !rank_all(table, &table.contest_rows(), claim.1)
+    });
+    let Some(&(_, column)) =
+        played.filter(|_| counts.all(|words| columns.clone().any(|c| is_headed(c, words))))
+    else {
+        return Ok(None);
+    };
+    let observation =
+        format!("{} counts games beside wins and losses", table.describe_column(column));
+    Ok(Some(Evidence::new(observation, vec![Change::MeansNothing(column)])))
+}
+
+/// Returns the only column that may hold places under a heading that does not say so: it is a ranking
+/// in each contest, and its rows stand in that order. Numbers are no names beside a column of names.
+pub(crate) fn find_unread_ranking(table: &HeaderTable) -> Option<usize> {
+    let names = table.claims(ColumnMeaning::Competitor).iter().map(|claim| claim.1);
+    let names: Vec<usize> = names.collect();
+    let other_names = names.iter().filter(|_| names.len() > 1);
+    let may_hold_places = |column: &usize| {
+        let word = normalise_word(table.heading(*column));
+        !(word.is_empty()
+            || has_word(COUNT_WORDS, &word)
+            || is_round_heading(table.heading(*column)))
+    };
+    let columns = table.unknown_columns.iter().chain(other_names).copied();
+    let columns: Vec<usize> = columns.filter(may_hold_places).collect();
+    let contests = table.contest_rows();
+    let is_in_order = |&column: &usize| {
+        contests.iter().all(|rows| {
+            let places = rows.iter().filter_map(|&row| parse_place(table.grid.cell(row, column)));
+            places.is_sorted()
+        })
+    };
+    let is_ranking = |column: &usize| {
+        let mut cells = table.values(*column).filter(|cell| !is_blank(cell));
+        cells.any(|cell| parse_place(cell) != Some(1)) && rank_all(table, &contests, *column)
+    };
+    let mut rankings =
+        columns.into_iter().filter(|column| is_ranking(column) && is_in_order(column));
+    let column = rankings.next();
+    column.filter(|_| rankings.next().is_none())
 }
 
 /// True if a column holds a ranking in each contest, and one of three or more in some.
