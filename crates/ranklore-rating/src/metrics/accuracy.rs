@@ -13,7 +13,7 @@ pub struct Accuracy {
     /// The sums of the metrics.
     pub sums: MetricSums,
     /// Expected and actual scores of favourites, by expected score from ½ to 1. Empty without
-    /// [`EvaluationOptions::win_model`].
+    /// [`EvaluationOptions::win_model`](super::EvaluationOptions::win_model).
     pub calibration: [CalibrationBin; CalibrationBin::COUNT],
 }
 
