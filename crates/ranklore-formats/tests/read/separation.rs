@@ -209,6 +209,40 @@ Run,2024-03-01,10 km,m,2,Fin
 ";
 
 #[test]
+fn column_beside_division_and_event_divides_with_them() {
+    let text = "Meet,Date,Event,Division,Bracket,Place,Lifter
+Spring Open,2024-03-01,Full,Open,Light,1,Ana
+Spring Open,2024-03-01,Full,Open,Light,2,Bea
+Spring Open,2024-03-01,Full,Open,Heavy,1,Cia
+Spring Open,2024-03-01,Full,Open,Heavy,2,Dan
+Spring Open,2024-03-01,Full,Junior,Heavy,1,Eli
+Spring Open,2024-03-01,Full,Junior,Heavy,2,Fin
+";
+    let options = [
+        ("Lifter", ColumnMeaning::Competitor),
+        ("Meet", ColumnMeaning::Contest),
+    ];
+    let reading = table_with(text, &with_columns(&options)).unwrap();
+    let reason = &refused(&reading)[0];
+    let divided = "pass --column Division=division --column Bracket=division if each is";
+    assert!(
+        reason.contains(divided) && reason.contains("--column Bracket=ignore"),
+        "{reason}"
+    );
+    let stated = [
+        options[0],
+        options[1],
+        ("Division", ColumnMeaning::Division),
+        ("Bracket", ColumnMeaning::Division),
+    ];
+    let reading = table_with(text, &with_columns(&stated)).unwrap();
+    assert_eq!(refused(&reading), [""; 0]);
+    let contests = reading.contests.to_vec();
+    let divisions: Vec<_> = contests.iter().map(|contest| contest.division.as_deref()).collect();
+    assert_eq!(divisions, [Some("Open Light"), Some("Open Heavy"), Some("Junior Heavy")]);
+}
+
+#[test]
 fn columns_that_separate_together_are_refused_until_stated() {
     let reading = table(DISTANCES).unwrap();
     assert_eq!(reading.contests.to_vec(), []);

@@ -19,7 +19,7 @@ use crate::values::rankings::is_ranking;
 use crate::vocabulary::kinds::{is_contest_part_heading, is_division_heading, is_venue_heading};
 use crate::vocabulary::meanings::ColumnMeaning;
 use ranklore_contest::EntrantKind;
-use ranklore_grid::Reason;
+use ranklore_grid::{CommandOptions, Reason};
 
 /// The number of columns whose pairs are tried.
 const MAX_PAIRED_COLUMNS: usize = 16;
@@ -92,7 +92,9 @@ impl<'t> UnreadColumns<'t> {
                 | Separation::Gapped
                 | Separation::Broken => None,
             });
-        let single = effects.min();
+        // Of equal columns, one that is headed like a part of contests.
+        let single =
+            effects.min_by_key(|&(ties, column)| (ties, !self.parts.contains(&column), column));
         let max_ties = single.map_or(usize::MAX, |(ties, _)| ties);
         let Some([first, second]) = rows.find_separating_pair(table, &self.unread, max_ties) else {
             let (_, column) = single?;
@@ -100,24 +102,21 @@ impl<'t> UnreadColumns<'t> {
             let problem = format!("places repeat, and {described} separates them into rankings");
             return Some(self.refuse_undivided(&problem, column, "these are ties"));
         };
-        let options = match self.unused_meanings()[..] {
+        let (options, remark) = match self.unused_meanings()[..] {
             [division, other] => {
                 let one = table.column_option(first, other);
-                Some(one.and(table.column_option(second, division)))
+                let options = one.and(table.column_option(second, division));
+                (options, " (or the other way round)")
             }
-            _ => None,
+            _ => (self.divide_together(&[first, second]), ""),
         };
-        let divide = options.as_ref().map_or_else(
-            || "write them into the names or ids of the contests".to_owned(),
-            |options| format!("pass {options} (or the other way round)"),
-        );
         let ignore = table.ignore_option(first).and(table.ignore_option(second));
         let reason = format!(
-            "places repeat, and {} and {} together separate them into rankings: {divide} if each ranking is a contest of its own, or pass {ignore} if these are ties",
+            "places repeat, and {} and {} together separate them into rankings: pass {options}{remark} if each ranking is a contest of its own, or pass {ignore} if these are ties",
             table.describe_column(first),
             table.describe_column(second),
         );
-        Some(Reason::from(reason).naming(options).naming([ignore]))
+        Some(Reason::from(reason).naming([options, ignore]))
     }
 
     /// Returns the reason to refuse a contest without places of which an unread column, such as the
@@ -147,11 +146,11 @@ impl<'t> UnreadColumns<'t> {
     /// Returns a problem with the options that read a column as a part of contests, or not.
     fn refuse_undivided(&self, problem: &str, column: usize, otherwise: &str) -> Reason {
         let ignore = self.table.ignore_option(column);
+        let divided = "if each is a contest of its own".to_owned();
         let Some(&part) = self.unused_meanings().first() else {
-            let reason = format!(
-                "{problem}: write it into the names or ids of the contests if each is a contest of its own, or pass {ignore} if {otherwise}"
-            );
-            return Reason::from(reason).naming([ignore]);
+            let divide = self.divide_together(&[column]);
+            let cases = [(divide, divided), (ignore, format!("if {otherwise}"))];
+            return Reason::with_options(problem, cases);
         };
         let names_contest =
             self.columns.contest.is_none() && is_venue_heading(self.table.heading(column));
@@ -161,9 +160,16 @@ impl<'t> UnreadColumns<'t> {
             part
         };
         let divide = self.table.column_option(column, part);
-        let divided = "if each is a contest of its own".to_owned();
         let cases = [(divide, divided), (ignore, format!("if {otherwise}"))];
         Reason::with_options(problem, cases)
+    }
+
+    /// Returns the options with which columns divide contests together with that of the division.
+    fn divide_together(&self, columns: &[usize]) -> CommandOptions {
+        let divisions = self.columns.division.iter().chain(columns);
+        let options =
+            divisions.map(|&column| self.table.column_option(column, ColumnMeaning::Division));
+        options.reduce(CommandOptions::and).unwrap_or_default()
     }
 
     /// Returns the meanings for a part of contests that no column has.
