@@ -38,7 +38,7 @@ const GROUPS: [MetricGroup; 3] = [
     },
     MetricGroup {
         title: "Win probabilities",
-        metrics: &[Metric::LogLoss, Metric::Brier],
+        metrics: &[Metric::LogLoss, Metric::Brier, Metric::Surprise],
     },
     MetricGroup {
         title: "First places",
