@@ -263,14 +263,20 @@ fn one_of_merged_accounts_can_be_forgotten() {
 #[test]
 fn rename_to_forgotten_handle_is_the_same_person() {
     let site = site_with_her();
+    // Accounts of one person are in no contest together.
+    let second = ok_reply(&rating_changes(2, &["dov", "bea"]));
+    site.set_replies(&changes_request(2), [second]);
+    let rows: [(&[&str], f64); 2] = [(&["dov"], 5.0), (&["bea"], 0.0)];
+    site.set_replies(&standings_request(2), [ok_reply(&standings(2, 200, &rows))]);
+    site.set_replies(RATED_LIST, [rated_list(&["bea", "cyd", "dov", NAME])]);
     let scratch = Scratch::new();
     scratch.ok(&mine(&site, &EVERYTHING));
     scratch.ok(&["forget", "--yes", "codeforces", NAME]);
-    site.set_replies(RATED_LIST, [rated_list(&["bea", NAME])]);
+    site.set_replies(RATED_LIST, [rated_list(&["bea", "cyd", NAME])]);
     site.set_replies(INFO, [rated_list(&[NAME])]);
     scratch.ok(&mine(&site, &EVERYTHING));
     let decided = "SELECT act, subject, object FROM decision";
-    assert_eq!(scratch.rows(decided), ["merge|cyd|forgotten-1"]);
+    assert_eq!(scratch.rows(decided), ["merge|dov|forgotten-1"]);
     assert!(!contains_name(&scratch, NAME));
     assert_rebuild_unchanged(&scratch);
 }
