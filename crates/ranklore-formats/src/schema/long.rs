@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::options::ReadOptions;
 use crate::reading::TableShape;
 use crate::schema::people::names::NameColumns;
-use crate::schema::rules::orienteering::{find_outsiders, holds_race_codes};
+use crate::schema::rules::orienteering::{find_outsiders, find_race_codes};
 use crate::schema::table::HeaderTable;
 use crate::values::cells::{is_blank, parse_place};
 use crate::values::numbers::is_time;
@@ -98,7 +98,7 @@ impl LongColumns {
         }
         columns.has_statuses_beside_results =
             columns.status.is_some_and(|column| table.is_meant_by_cells(column));
-        let codes = columns.status.filter(|&column| holds_race_codes(table, column));
+        let codes = columns.status.filter(|&column| find_race_codes(table) == Some(column));
         columns.has_race_codes = codes.is_some();
         columns.outsiders = codes.and_then(|codes| find_outsiders(table, codes));
         columns.used = used;

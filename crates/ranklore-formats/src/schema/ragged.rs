@@ -21,7 +21,7 @@ impl RaggedRows {
         }
         let headings = count_headings(table);
         // "(may be more) ..." is the last heading of split times.
-        if headings > 0 && table.heading(headings - 1).ends_with("..") {
+        if headings > 0 && table.heading(headings - 1).contains("may be more") {
             return Self::default();
         }
         let rows = table.data_rows().filter(|&row| filled_width(table, row) > headings);

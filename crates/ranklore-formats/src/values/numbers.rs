@@ -144,13 +144,14 @@ impl NumberStyle {
                 };
                 let other = if mark == ',' { '.' } else { ',' };
                 match (points, groups) {
+                    // What other cells show is no doubt that an option could settle.
+                    (true, false) => Some(mark),
+                    (false, true) => Some(other),
                     _ if let Some(decimal_mark) = self.rules.stated_mark => {
                         let is_decimal = (mark == ',') == (decimal_mark == DecimalMark::Comma);
                         Some(if is_decimal { mark } else { other })
                     }
                     (true, true) => return Err(NumberError::Ambiguous),
-                    (true, false) => Some(mark),
-                    (false, true) => Some(other),
                     _ if self.has_ungrouped_thousands => Some(mark),
                     _ if self.has_hundreds && self.rules.doubts_points => {
                         return Err(NumberError::Ambiguous);

@@ -131,7 +131,7 @@ const TEAMS: &str =
     "team teamname club clubname squad mannschaft verein equipe equipo squadra druzyna";
 
 /// The fields that are scores, the best first.
-const SCORES: [&str; 16] = [
+const SCORES: [&str; 19] = [
     "ftscore",
     "ftgoal",
     "score",
@@ -147,11 +147,17 @@ const SCORES: [&str; 16] = [
     "run",
     "set",
     "frame",
+    "leg",
+    "game",
+    "map",
     "result",
 ];
 
 /// Scores that a number alone can follow: `set 1` is the first set.
 const NUMBERED_SCORES: &str = "score goal point pt tore result";
+
+/// Further scores that the letter of a side can follow: `sets a`.
+const LETTERED_SCORES: &str = "set leg game map frame";
 
 const SHOOTOUTS: &str =
     "penaltie penalty pen shootout penaltyscore shootoutscore penaltyshootout elfmeter tirsaubut";
@@ -310,8 +316,9 @@ fn parse_numbered(word: &str) -> Option<SeatHeading> {
         let noun_after = has_word(PERSONS, after) || has_word(TEAMS, after);
         let fits = after.is_empty() || (at.is_some() && noun_after);
         let field = singular(before);
-        let is_field =
-            has_word(NUMBERED_SCORES, field) || field == "id" || (at.is_none() && field == "frame");
+        let is_field = has_word(NUMBERED_SCORES, field)
+            || field == "id"
+            || (at.is_none() && has_word(LETTERED_SCORES, field));
         return (fits && is_field).then(|| seat_heading(None, seat, field))?;
     }
     let pairing = Some(Pairing::Numbered);
@@ -346,7 +353,9 @@ fn split_at_letter(word: &str) -> Option<(Seat, &str, &str)> {
     let mut nouns = nouns.filter(|noun| noun.len() > 1);
     nouns.find_map(|noun| split_after(word, noun)).or_else(|| {
         let (field, letter) = word.split_at_checked(word.len().checked_sub(1)?)?;
-        let is_score = has_word(NUMBERED_SCORES, singular(field)) || singular(field) == "frame";
+        let field_word = singular(field);
+        let is_score =
+            has_word(NUMBERED_SCORES, field_word) || has_word(LETTERED_SCORES, field_word);
         let seat = Seat::from_mark(letter).filter(|_| is_score)?;
         Some((seat, field, ""))
     })

@@ -151,3 +151,20 @@ fn year_and_month_date_numbered_games() {
     assert_eq!(lines.len(), 3, "{lines:?}");
     assert!(lines[0].contains("2015-01-31") && lines[2].contains("2015-04-30"), "{lines:?}");
 }
+
+#[test]
+fn weekdays_that_tell_contests_apart_are_kept() {
+    for heading in ["Session", "Contest", "Event"] {
+        let text = format!(
+            "{heading},Date,Name,Score\nMon,2024-01-01,Ada,10\nMon,2024-01-01,Bea,20\n\
+             Wed,2024-01-01,Cid,11\nWed,2024-01-01,Dan,5\n"
+        );
+        let reading = table(&text).unwrap();
+        assert_eq!(contest_lines(&reading).len(), 2, "{heading}: {}", notes(&reading));
+    }
+    // A birthday is no date of contests.
+    let text = "Event,Name,Score,Born\nSun,Ada,1,2004-01-13\nSun,Bea,2,2005-01-13\n\
+                Mar,Cid,1,2001-01-13\nMar,Dan,2,2001-01-13\n";
+    let reading = table_with(text, &from_2024(1)).unwrap();
+    assert_eq!(contest_lines(&reading).len(), 2);
+}

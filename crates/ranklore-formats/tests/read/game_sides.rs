@@ -225,3 +225,40 @@ fn doubles_and_singles_stand_in_one_table() {
         assert_eq!(kinds, [EntrantKind::Person, EntrantKind::Team, EntrantKind::Team]);
     }
 }
+
+#[test]
+fn scores_by_letter_of_the_side_must_agree() {
+    for part in ["Sets", "Legs", "Games", "Frames"] {
+        let text = format!(
+            "Date,Player A,Player B,{part} A,{part} B,Points A,Points B\n\
+             2024-01-01,Ada,Bea,3,2,48,52\n2024-01-02,Ada,Dan,3,0,33,20\n"
+        );
+        let reading = table(&text).unwrap();
+        assert!(refused(&reading)[0].contains("and by"), "{part}: {:?}", refused(&reading));
+    }
+}
+
+#[test]
+fn winner_of_one_or_two_is_a_side_beside_other_numbers() {
+    for numbers in ["Sets 1,Sets 2", "Seed 1,Seed 2", "Home Yellow,Away Yellow"] {
+        let text = format!(
+            "Date,Player 1,Player 2,{numbers},Winner\n2024-01-01,Ada,Bea,2,1,1\n\
+             2024-01-02,Cid,Dan,1,2,2\n"
+        );
+        let reading = table(&text).unwrap();
+        assert_eq!(refused(&reading), [""; 0], "{numbers}");
+        assert_eq!(reading.contests.len(), 2, "{numbers}");
+    }
+}
+
+#[test]
+fn winner_that_names_the_teams_decides_between_two_pairs() {
+    let text = "date,team1,team2,player1,player2,score1,score2,winner
+2024-01-01,Lions,Tigers,Ada,Bea,3,1,Lions
+2024-01-01,Lions,Tigers,Cid,Dan,2,4,Tigers
+";
+    let reading = table(text).unwrap();
+    assert_eq!(refused(&reading), [""; 0]);
+    let contest = reading.contests.get(0).unwrap();
+    assert!(contest.name.contains("Lions"), "{}", contest.name);
+}

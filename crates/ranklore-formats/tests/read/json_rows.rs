@@ -184,3 +184,16 @@ fn keys_of_keys_are_contests_or_competitors() {
         ]
     );
 }
+
+#[test]
+fn members_and_results_of_people_are_no_contests() {
+    for text in [
+        r#"[{"name":"Lions","date":"2024-01-01","players":[{"name":"Ada","score":1},{"name":"Bea","score":2}]},
+            {"name":"Tigers","date":"2024-01-01","players":[{"name":"Cid","score":3},{"name":"Dan","score":4}]}]"#,
+        r#"[{"name":"Ada","event":"100 m","results":[{"name":"Cup","place":1},{"name":"Open","place":2}]},
+            {"name":"Bea","event":"200 m","results":[{"name":"Cup","place":1},{"name":"Open","place":2}]}]"#,
+    ] {
+        let reason = json(text).unwrap_err();
+        assert!(reason.contains("the rows name competitors"), "{reason}");
+    }
+}

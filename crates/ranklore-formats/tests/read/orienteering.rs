@@ -76,3 +76,16 @@ fn split_times_have_no_headings() {
     let (lines, refused) = read(&headings, &rows, &start());
     assert_eq!((lines.len(), refused.len()), (2, 0), "{refused:?}");
 }
+
+#[test]
+fn numbers_under_status_are_no_codes_elsewhere() {
+    for text in [
+        "Name,Place,Time,Status\nAda,1,30:00,1\nBea,2,31:00,1\nDan,,,2\n",
+        "Name,Points,Status\nAda,30,1\nBea,20,1\nCid,10,0\n",
+        "Name,Place,Status\nAda,1,5\nBea,2,4\nCid,3,3\n",
+    ] {
+        let reading = table_with(text, &start()).unwrap();
+        assert_eq!(contest_lines(&reading), [""; 0], "{text}");
+        assert!(refused(&reading)[0].contains("if these are statuses, pass --status"), "{text}");
+    }
+}

@@ -637,3 +637,25 @@ fn final_ranking_decides_beside_an_order_of_starts() {
     let expected = ["2024-05-04 2024-05-04: 1 Ida, 2 Ben"];
     assert_eq!(contest_lines(&table(japanese).unwrap()), expected);
 }
+
+#[test]
+fn places_beside_wins_and_losses_are_no_counts_of_games() {
+    // Each column of places is no sum of wins and losses, or no number.
+    for (rows, first) in [
+        ("1,Ada,2,0,10\n2,Bea,1,1,12\ndq,Cid,1,1,15\n", "1 Ada"),
+        ("1,Ada,2,0,10\n2,Bea,0,2,12\n", "1 Ada"),
+    ] {
+        let text = format!("Pl,Name,Wins,Losses,Points\n{rows}");
+        let reading = table_with(&text, &from_2024(1)).unwrap();
+        assert!(contest_lines(&reading)[0].contains(first), "{:?}", contest_lines(&reading));
+    }
+    let counted = "Team,Pl,W,D,L,Pts\nLions,3,2,1,0,7\nTigers,3,1,1,1,4\nBears,2,0,0,2,0\n";
+    let reading = table_with(counted, &from_2024(1)).unwrap();
+    let line = &contest_lines(&reading)[0];
+    assert!(line.contains("1 Lions"), "{line}");
+    assert!(notes(&reading).contains("the scores in \"Pts\" (F) decide"));
+    // The last of a table read as places would win.
+    let contradicting = "Team,Pl,W,L,Pts\nLions,3,3,0,9\nTigers,2,2,0,6\nBears,1,0,1,0\n";
+    let doubt = table_with(contradicting, &from_2024(1)).map(|reading| contest_lines(&reading));
+    assert!(doubt.is_err() || doubt.unwrap()[0].contains("1 Lions"));
+}

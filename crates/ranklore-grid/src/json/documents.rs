@@ -212,7 +212,9 @@ fn find_inner_list(
         return Ok(None);
     }
     let has_standings = |list: &FoundList<'_>| {
-        list.rank(headings) == FoundList::BEST_RANK && !headings.is_stated(&list.path)
+        !list.holds_members()
+            && list.rank(headings) == FoundList::BEST_RANK
+            && !headings.is_stated(&list.path)
     };
     let is_contest = probe.is_contest() && probe.lists.iter().any(has_standings);
     if probe.has_people(Level::Group) && !is_contest {

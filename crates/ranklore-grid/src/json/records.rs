@@ -473,7 +473,8 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
         let groups = self.columns.iter().filter(|column| column.level == Level::Group);
         let paths: Vec<String> = groups.map(|column| self.path(column.field)).collect();
         let roles = || paths.iter().filter_map(|path| Some((path, self.role(path)?)));
-        roles().any(|(_, role)| role == FieldRole::ContestKey)
+        // An event is also what a person did.
+        roles().any(|(path, role)| role == FieldRole::ContestKey && path != "event")
             && roles().all(|(path, role)| {
                 role != FieldRole::Result && (!role.names_people() || path == "name")
             })

@@ -34,6 +34,15 @@ pub(super) struct FoundList<'d> {
     pub(super) is_keyed: bool,
 }
 
+impl FoundList<'_> {
+    /// True if the name of the list is that of the members of a team.
+    pub(super) fn holds_members(&self) -> bool {
+        const MEMBERS: [&str; 5] = ["players", "members", "roster", "lineup", "squad"];
+        let name = self.path.rsplit('.').next().unwrap_or_default();
+        MEMBERS.contains(&name.to_lowercase().as_str())
+    }
+}
+
 /// The first entries of an object.
 struct Entries<'d> {
     first: Vec<(Cow<'d, str>, &'d str)>,

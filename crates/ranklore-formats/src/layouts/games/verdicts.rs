@@ -101,9 +101,9 @@ impl<'t> Judge<'t> {
         words.check_occurrence(&options.statuses, texts.chain(forfeit))?;
         check_draws(table, columns, &words, &options.columns)?;
         let scores = columns.scores.into_iter().flatten();
-        // Whole numbers of three digits show nothing about marks.
+        // Whole numbers of one or two digits show nothing about marks.
         let is_plain =
-            |cell: &str| cell.len() <= 3 && cell.bytes().all(|byte| byte.is_ascii_digit());
+            |cell: &str| cell.len() <= 2 && cell.bytes().all(|byte| byte.is_ascii_digit());
         let cells = scores.flat_map(|c| table.values(c).filter(|cell| !is_plain(cell)));
         Ok(Self {
             table,

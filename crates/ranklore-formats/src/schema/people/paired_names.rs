@@ -6,9 +6,12 @@ use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
 use crate::vocabulary::member_headings::find_member_headings;
 use crate::vocabulary::seats::{Field, Pairing, SeatHeading};
-use crate::vocabulary::words::split_words;
+use crate::vocabulary::words::{has_word, split_words};
 use ranklore_contest::EntrantKind;
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
+
+/// Words of headings of the numbers that competitors wear.
+const SIDE_NUMBERS: &str = "nr no num number nummer numero bib dossard startnr id";
 
 /// Words for the two sides in headings of numbers.
 const SIDES: [[&str; 2]; 5] = [
@@ -44,8 +47,10 @@ pub(crate) fn find_pairing(
         let Some((rival_heading, rival_kind)) = name_heading(claims, rival) else {
             continue;
         };
-        if name_winners(table, claims, rival) && !name_winners(table, claims, names) {
-            return Ok((pairing, rival));
+        match [names, rival].map(|pair| name_winners(table, claims, pair)) {
+            [false, true] => return Ok((pairing, rival)),
+            [true, false] => continue,
+            _ => {}
         }
         let are_twins = rival_heading.word == heading.word;
         let are_people_of_teams = (kind, rival_kind) == (EntrantKind::Team, EntrantKind::Person)
@@ -160,8 +165,9 @@ pub(crate) fn find_side_numbers(
     }
     let numbers: Vec<(usize, Vec<String>)> = unread
         .iter()
-        .filter(|&&column| table.values(column).all(|cell| is_blank(cell) || is_number(cell)))
         .map(|&column| (column, split_words(table.heading(column))))
+        .filter(|(_, words)| words.iter().any(|word| has_word(SIDE_NUMBERS, word)))
+        .filter(|&(column, _)| table.values(column).all(|cell| is_blank(cell) || is_number(cell)))
         .collect();
     let are_sides = |one: &[String], two: &[String]| {
         let mut different = one.iter().zip(two).filter(|(one, two)| one != two);

@@ -21,8 +21,22 @@ const OUTSIDERS: &str = "nc ak ut ufk";
 /// Headings of the short and the long name of the class, beside each other.
 const CLASS_NAMES: [&str; 2] = ["short kurz kort court", "long lang"];
 
+/// Returns the column of the codes of orienteering software, beside places and times that do not
+/// contradict them.
+pub(crate) fn find_race_codes(table: &HeaderTable) -> Option<usize> {
+    let place = table.first_column(ColumnMeaning::Place)?;
+    let score = table.first_column(ColumnMeaning::Score)?;
+    let mut columns = 0..table.grid.width(table.header_row);
+    let codes = columns.find(|&column| holds_race_codes(table, column))?;
+    let is_contradicted = table.data_rows().any(|row| {
+        let is_placed = parse_place(table.grid.cell(row, place)).is_some();
+        is_placed && !matches!(table.grid.cell(row, codes), "" | "0")
+    });
+    (is_time_heading(table.heading(score)) && !is_contradicted).then_some(codes)
+}
+
 /// True if a column holds the codes of orienteering software, and nothing else.
-pub(crate) fn holds_race_codes(table: &HeaderTable, column: usize) -> bool {
+fn holds_race_codes(table: &HeaderTable, column: usize) -> bool {
     let is_code = |cell: &str| is_blank(cell) || parse_race_code(cell).is_some();
     has_word(CODES, &normalise_word(table.heading(column)))
         && table.values(column).any(|cell| !is_blank(cell))
@@ -40,22 +54,11 @@ pub(super) fn orienteering_exports(
     table: &HeaderTable,
     _options: &ReadOptions,
 ) -> Result<Option<Evidence>, FileReadError> {
-    use ColumnMeaning::{Competitor, Contest, Division, Place, Score, Status, Surname, Team};
-    let (Some(place), Some(score)) = (table.first_column(Place), table.first_column(Score)) else {
+    use ColumnMeaning::{Competitor, Contest, Division, Status, Surname, Team};
+    let Some(codes) = find_race_codes(table) else {
         return Ok(None);
     };
     let columns = 0..table.grid.width(table.header_row);
-    let codes = columns.clone().find(|&column| holds_race_codes(table, column));
-    let Some(codes) = codes.filter(|_| is_time_heading(table.heading(score))) else {
-        return Ok(None);
-    };
-    let is_contradicted = table.data_rows().any(|row| {
-        let is_placed = parse_place(table.grid.cell(row, place)).is_some();
-        is_placed && !matches!(table.grid.cell(row, codes), "" | "0")
-    });
-    if is_contradicted {
-        return Ok(None);
-    }
     let observation = format!(
         "{} holds codes: 0 finished, 1 did not start, 2 did not finish, 3 missed controls and 4 is disqualified, 5 is over time",
         table.describe_column(codes)

@@ -254,28 +254,40 @@ pub(super) fn ranking_beside_scores(
     Err(table.refuse_column(column, Reason::with_options(problem, cases)))
 }
 
-/// Drops a column headed "Pl" or the like beside those of wins and losses: it counts the games played.
+/// Drops a column headed "Pl" or the like that is the sum of wins, draws and losses in each row: it
+/// counts the games played.
 pub(super) fn played_games(
     table: &HeaderTable,
     _options: &ReadOptions,
 ) -> Result<Option<Evidence>, FileReadError> {
+    const WINS: &str = "w win wins won";
+    const DRAWS: &str = "d draw draws drawn t tie ties tied";
+    const LOSSES: &str = "l loss losses lost";
     let is_headed = |column: usize, words| has_word(words, &normalise_word(table.heading(column)));
-    let columns = 0..table.grid.width(table.header_row);
-    let mut counts = ["w win wins won", "l loss losses lost"].into_iter();
-    let mut places = table.claims(ColumnMeaning::Place).iter();
-    let played = places.find(|claim| {
-        claim.0 != MatchStrength::Stated
-            && is_headed(claim.1, "pl plc")
-            && !rank_all(table, &table.contest_rows(), claim.1)
-    });
-    let Some(&(_, column)) =
-        played.filter(|_| counts.all(|words| columns.clone().any(|c| is_headed(c, words))))
-    else {
+    let find = |words| {
+        let mut columns = 0..table.grid.width(table.header_row);
+        columns.find(|&column| is_headed(column, words))
+    };
+    let (Some(wins), Some(losses)) = (find(WINS), find(LOSSES)) else {
         return Ok(None);
     };
-    let observation =
-        format!("{} counts games beside wins and losses", table.describe_column(column));
-    Ok(Some(Evidence::new(observation, vec![Change::MeansNothing(column)])))
+    let summands: Vec<usize> = [wins, losses].into_iter().chain(find(DRAWS)).collect();
+    let count = |row: usize, column: usize| table.grid.cell(row, column).trim().parse::<u32>().ok();
+    let is_sum = |column: usize| {
+        table.data_rows().all(|row| {
+            let parts: Option<Vec<u32>> = summands.iter().map(|&part| count(row, part)).collect();
+            parts.is_some_and(|parts| count(row, column) == Some(parts.iter().sum()))
+        })
+    };
+    let mut places = table.claims(ColumnMeaning::Place).iter();
+    let played = places.find(|claim| {
+        claim.0 != MatchStrength::Stated && is_headed(claim.1, "pl plc") && is_sum(claim.1)
+    });
+    Ok(played.map(|&(_, column)| {
+        let observation =
+            format!("{} counts games beside wins and losses", table.describe_column(column));
+        Evidence::new(observation, vec![Change::MeansNothing(column)])
+    }))
 }
 
 /// Returns the only column that may hold places under a heading that does not say so: it is a ranking

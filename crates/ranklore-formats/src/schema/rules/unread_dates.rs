@@ -1,6 +1,6 @@
 //! Finds the dates of contests in columns whose headings do not say so.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::dates::{has_dated_names, name_column};
 use crate::options::ReadOptions;
@@ -36,7 +36,8 @@ pub(super) fn unread_dates(
     Ok(column?.map(|column| read_dates(table, column)))
 }
 
-/// Drops columns of weekdays beside dates: they neither date contests nor tell them apart.
+/// Drops columns of weekdays beside dates that each have one of them: they neither date contests nor
+/// tell them apart.
 pub(super) fn weekdays(
     table: &HeaderTable,
     options: &ReadOptions,
@@ -45,13 +46,31 @@ pub(super) fn weekdays(
     let claims = [Date, Contest, Event].into_iter().flat_map(|meaning| table.claims(meaning));
     let recognised = claims.filter(|claim| claim.0 != MatchStrength::Stated).map(|claim| claim.1);
     let columns: Vec<usize> = recognised.filter(|&column| table.holds_weekdays(column)).collect();
+    if columns.is_empty() {
+        return Ok(None);
+    }
     let rules = DateRules::new(options, table.grid.limits());
-    let mut all_columns = 0..table.grid.width(table.header_row);
-    let has_dates = !columns.is_empty() && all_columns.any(|c| holds_dates(table, c, rules));
-    Ok(has_dates.then(|| {
+    let all_columns = 0..table.grid.width(table.header_row);
+    let dates = all_columns.filter(|&column| {
+        DateKind::from_heading(table.heading(column)) == DateKind::Contest
+            && holds_dates(table, column, rules)
+    });
+    let dates: Vec<usize> = dates.collect();
+    let mut columns = columns;
+    columns.retain(|&column| dates.iter().any(|&date| follows_from(table, column, date)));
+    Ok((!columns.is_empty()).then(|| {
         let observation = format!("{} holds weekdays", table.describe_columns(&columns));
         Evidence::new(observation, columns.into_iter().map(Change::MeansNothing).collect())
     }))
+}
+
+/// True if rows with the same cell in one column have the same one in another.
+fn follows_from(table: &HeaderTable, column: usize, other: usize) -> bool {
+    let mut cells = HashMap::new();
+    table.data_rows().all(|row| {
+        let cell = table.grid.cell(row, column);
+        *cells.entry(table.grid.cell(row, other)).or_insert(cell) == cell
+    })
 }
 
 /// Returns the column that dates contests, among columns that are not read and may do so. Errors if
