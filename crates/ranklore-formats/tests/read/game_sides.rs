@@ -109,6 +109,74 @@ fn people_play_for_their_teams() {
     }
 }
 
+/// Returns rows of matches of two teams that list each pair of players: the teams' scores recur.
+fn rows_of_all_pairs() -> String {
+    let mut rows = String::new();
+    for (id, score) in [("m1", 5), ("m2", 3)] {
+        for [one, two] in [["Ann", "Cy"], ["Ann", "Dov"], ["Bo", "Cy"], ["Bo", "Dov"]] {
+            rows += &format!("2024-05-01,{id},Reds,{one},{one}-1,{score},Greens,{two},1\n");
+        }
+    }
+    rows
+}
+
+#[test]
+fn match_listed_for_each_pair_of_players_is_refused() {
+    use ColumnMeaning::{Event, Ignore};
+    for heads in [
+        "Match Date,Match ID,Blue Team,Blue Player,Skill,Blue Score,Orange Team,Orange Player,Orange Score",
+        "date,match_id,team1,player1,Skill,score1,team2,player2,score2",
+        "date,match_id,player1_team,player1,Skill,player1_score,player2_team,player2,player2_score",
+    ] {
+        let text = format!("{heads}\n{}", rows_of_all_pairs());
+        let error = table(&text).unwrap_err();
+        let problem = "line 2: 4 rows of match \"m1\" repeat its result for each pair of players";
+        assert!(error.starts_with(problem), "{error}");
+        let headings: Vec<&str> = heads.split(',').collect();
+        let read = |meanings: &[(usize, ColumnMeaning)]| {
+            let columns = meanings.iter().map(|&(c, meaning)| (headings[c].to_owned(), meaning));
+            let options = ReadOptions {
+                columns: columns.collect(),
+                ..ReadOptions::default()
+            };
+            let reading = table_with(&text, &options).unwrap();
+            assert_eq!(refused(&reading), [""; 0], "{heads}");
+            reading
+        };
+        let of_teams = read(&[(3, Ignore), (4, Ignore), (7, Ignore)]);
+        let scores: Vec<_> =
+            of_teams.contests.iter().map(|c| (c.external_id, c.entrants)).collect();
+        assert_eq!(scores.len(), 2, "{heads}");
+        assert_eq!(scores[0].0, "m1", "{heads}");
+        assert_eq!(scores[0].1[0].competitor, "Reds", "{heads}");
+        assert_eq!(scores[0].1[0].score, Some(5.0), "{heads}");
+        assert_eq!(read(&[(1, Event), (2, Ignore), (6, Ignore)]).contests.len(), 8, "{heads}");
+    }
+}
+
+#[test]
+fn pairs_of_players_without_id_or_teams_are_refused() {
+    // Teams that meet once on a day.
+    let heads =
+        "date,hall,Blue Team,Blue Player,x,Blue Score,Orange Team,Orange Player,Orange Score";
+    let rows = rows_of_all_pairs()
+        .replace(",m1,", ",,")
+        .replace("2024-05-01,m2", "2024-05-08,");
+    let error = table(&format!("{heads}\n{rows}")).unwrap_err();
+    assert!(error.contains("4 rows of \"Greens\" – \"Reds\" repeat its result"), "{error}");
+    assert!(error.contains("keep one row of each match"), "{error}");
+    // An id alone.
+    let heads = "date,match id,,player 1,,score 1,,player 2,score 2";
+    let error = table(&format!("{heads}\n{}", rows_of_all_pairs())).unwrap_err();
+    assert!(
+        error.contains("or pass --column 'match id=event' if each row is a game"),
+        "{error}"
+    );
+    // Games of a match have scores of their own.
+    let rows = rows_of_all_pairs().replace("Bo-1,5", "Bo-1,4").replace("Bo-1,3", "Bo-1,0");
+    assert_eq!(table(&format!("{heads}\n{rows}")).unwrap().contests.len(), 8);
+}
+
 #[test]
 fn two_pairs_of_competitors_are_both_named() {
     for (text, pairs) in [

@@ -12,6 +12,7 @@ mod outcome_column;
 mod outcomes;
 mod read;
 mod refusals;
+mod repeated_matches;
 mod repeats;
 mod rounds;
 mod schedule;

@@ -7,6 +7,7 @@ use std::fmt::Write;
 use super::competitors::{Competitor, Competitors};
 use super::extra_time::UnreadExtraTimes;
 use super::outcomes::Verdict;
+use super::repeated_matches::check_matches;
 use super::repeats::{RepeatedRows, Repeats, find_repeated_ids};
 use super::schedule::{Schedule, Slot, event};
 use super::skipped_rows::SkippedRows;
@@ -38,9 +39,10 @@ pub(crate) fn read(
     file_name: &str,
     options: &ReadOptions,
 ) -> Result<Candidates, FileReadError> {
+    check_matches(table, columns, &options.columns)?;
     let competitors = Competitors::new(table, columns, options)?;
     let judge = Judge::new(table, columns, options)?;
-    let mut repeats = Repeats::new(table, columns, &competitors);
+    let mut repeats = Repeats::new(table, columns, &competitors, &options.columns);
     let schedule = Schedule::new(table, columns, &mut repeats, file_name, options)?;
     let repeated_ids = find_repeated_ids(table, columns, &mut repeats);
     let repeats = repeats.finish();

@@ -1,6 +1,6 @@
-//! Finds rows that repeat a game: equal in every cell, or seen from the side of the other competitor.
+//! Finds rows that repeat a game: equal in every cell that the user does not exclude, or seen from the side of the other competitor.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::competitors::Competitors;
 use super::outcomes::Mark;
@@ -9,6 +9,7 @@ use crate::schema::games::GameColumns;
 use crate::schema::people::identities::strip_zero_fraction;
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
+use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::seats::{Pairing, Seat};
 use ranklore_contest::{ContestTime, EntrantKind};
 
@@ -20,6 +21,8 @@ pub(super) struct Repeats<'c, 't> {
     /// The first rows of the games that have several.
     first_rows: HashSet<usize>,
     cells: HashSet<Vec<&'t str>>,
+    /// The columns that the user excludes, which may differ.
+    ignored_columns: Vec<usize>,
     /// The number of rows of each order of the competitors, by the first row of the game and the
     /// scores.
     orders: HashMap<(usize, [u64; 2]), [u32; 2]>,
@@ -50,8 +53,14 @@ impl<'c, 't> Repeats<'c, 't> {
         table: &'t HeaderTable,
         columns: &'c GameColumns,
         competitors: &'c Competitors<'t>,
+        stated_meanings: &BTreeMap<String, ColumnMeaning>,
     ) -> Self {
+        let headings = table.grid.cells(table.header_row).enumerate();
+        let is_ignored =
+            |heading: &str| stated_meanings.get(heading) == Some(&ColumnMeaning::Ignore);
+        let ignored = headings.filter(|(_, heading)| is_ignored(heading));
         Self {
+            ignored_columns: ignored.map(|(column, _)| column).collect(),
             table,
             columns,
             competitors,
@@ -137,7 +146,9 @@ impl<'c, 't> Repeats<'c, 't> {
 
     /// Remembers a row of a game. Returns how it repeats an earlier one.
     fn remember(&mut self, first_row: usize, row: usize) -> Option<Repeat> {
-        if !self.cells.insert(self.table.grid.cells(row).collect()) {
+        let cells = self.table.grid.cells(row).enumerate();
+        let compared = cells.filter(|(column, _)| !self.ignored_columns.contains(column));
+        if !self.cells.insert(compared.map(|(_, cell)| cell).collect()) {
             return Some(Repeat::Equal);
         }
         let scores = self.scores(row)?;

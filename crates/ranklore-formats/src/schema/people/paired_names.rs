@@ -69,7 +69,7 @@ pub(crate) fn find_pairing(
 }
 
 /// Returns the heading of the first of two columns, and the kind of competitor, if it is a name.
-fn name_heading(claims: &[Claim], pair: Pair) -> Option<(&SeatHeading, EntrantKind)> {
+pub(crate) fn name_heading(claims: &[Claim], pair: Pair) -> Option<(&SeatHeading, EntrantKind)> {
     match &claims[pair[0]] {
         Claim::Seat(heading) => match heading.field {
             Field::Name(_, _)
