@@ -330,3 +330,25 @@ fn winner_that_names_the_teams_decides_between_two_pairs() {
     let contest = reading.contests.get(0).unwrap();
     assert!(contest.name.contains("Lions"), "{}", contest.name);
 }
+
+#[test]
+fn one_person_stands_in_either_column_of_a_side() {
+    let heads =
+        "date,Team 1 Player 1,Team 1 Player 2,Team 2 Player 1,Team 2 Player 2,score1,score2";
+    let text = format!(
+        "{heads}\n2024-03-01,Ada,Bea,Cy,Dov,21,15\n2024-03-02,,Ada,,Cy,21,10\n\
+         2024-03-03,Bea,,,Dov,21,9\n2024-03-04,,Ada,Cy,Dov,21,8\n"
+    );
+    let reading = table(&text).unwrap();
+    assert_eq!(
+        places(&reading),
+        [
+            "2024-03-01 Ada / Bea – Cy / Dov: 1 Ada / Bea, 2 Cy / Dov",
+            "2024-03-02 Ada – Cy: 1 Ada, 2 Cy",
+            "2024-03-03 Bea – Dov: 1 Bea, 2 Dov"
+        ]
+    );
+    assert!(refused(&reading)[0].contains("\"Team 1 Player 1\" (B) is blank: each team has two"));
+    let kinds: Vec<EntrantKind> = reading.contests.iter().map(|c| c.entrants[1].kind).collect();
+    assert_eq!(kinds, [EntrantKind::Team, EntrantKind::Person, EntrantKind::Person]);
+}

@@ -106,7 +106,11 @@ impl<'t> Competitors<'t> {
 
     /// Returns the cell with the name.
     pub(super) fn name(&self, row: usize, seat: Seat) -> &'t str {
-        let cell = name_cell(self.table, self.columns, row, seat);
+        let mut cell = name_cell(self.table, self.columns, row, seat);
+        // One person may stand in the column of the second member.
+        if is_blank(cell) {
+            cell = self.partner_cell(row, seat).unwrap_or(cell);
+        }
         // Without names, these columns hold ids.
         if self.columns.ids.is_none() {
             strip_zero_fraction(cell)
@@ -120,9 +124,20 @@ impl<'t> Competitors<'t> {
         Some(strip_zero_fraction(self.table.grid.cell(row, ids[seat.index()])))
     }
 
-    fn partner(&self, row: usize, seat: Seat) -> Option<&'t str> {
+    fn partner_cell(&self, row: usize, seat: Seat) -> Option<&'t str> {
         let partners = self.columns.partners?;
         Some(self.table.grid.cell(row, partners[seat.index()]))
+    }
+
+    /// Returns the cell with the second member, or an empty text for one person.
+    fn partner(&self, row: usize, seat: Seat) -> Option<&'t str> {
+        let partner = self.partner_cell(row, seat)?;
+        let is_pair = !is_blank(name_cell(self.table, self.columns, row, seat));
+        Some(if is_pair {
+            partner
+        } else {
+            self.table.grid.empty()
+        })
     }
 
     /// Returns the cells that identify a competitor.
@@ -147,7 +162,10 @@ impl<'t> Competitors<'t> {
             competitor.kind = EntrantKind::Person;
         } else if let Some(partner) = partners[seat.index()] {
             if is_blank(partner) {
-                let column = self.columns.partners.unwrap_or_default()[seat.index()];
+                let is_second = self.partner_cell(row, seat).is_some_and(is_blank);
+                let pair =
+                    self.columns.partners.filter(|_| is_second).unwrap_or(self.columns.names);
+                let column = pair[seat.index()];
                 let column = self.table.describe_column(column);
                 return Err(format!("{column} is blank: each team has two members"));
             }
