@@ -362,3 +362,29 @@ fn game_day_is_a_round_or_a_date() {
         ]
     );
 }
+
+#[test]
+fn zero_scores_without_the_winner_are_not_played() {
+    let games = |text: &str| {
+        let reading = table(text).unwrap();
+        assert_eq!(refused(&reading), [""; 0], "{text}");
+        let left_out = notes(&reading).contains("not played left out");
+        (reading.contests.len(), left_out)
+    };
+    let open = "date,player1,player2,winner,score1,score2\n2024-05-01,Ann,Bo,Ann,6,2\n\
+                2024-05-01,Cy,Dov,,0,0\n2024-05-08,Ann,Cy,,0,0\n";
+    assert_eq!(games(open), (1, true));
+    // A draw is said, or 0–0 is not the only draw.
+    assert_eq!(games(&format!("{open}2024-05-08,Bo,Dov,draw,0,0\n")), (2, true));
+    assert_eq!(games(&format!("{open}2024-05-08,Bo,Dov,draw,2,2\n")), (2, true));
+    assert_eq!(
+        games(&format!("{open}2024-05-09,Bo,Dov,Bo,3,1\n2024-05-08,Cy,Bo,,2,2\n")),
+        (5, false)
+    );
+    // After the last winner, games are to come.
+    assert_eq!(games(&format!("{open}2024-05-01,Cy,Bo,,2,2\n")), (3, true));
+    // The column names few winners, or another one says that the game was played.
+    assert_eq!(games(&format!("{open}2024-05-08,Cy,Bo,,2,1\n")), (4, false));
+    let finished = open.replace(",score2", ",score2,status").replace(",0,0", ",0,0,Finished");
+    assert_eq!(games(&finished.replace(",6,2", ",6,2,Finished")), (3, false));
+}

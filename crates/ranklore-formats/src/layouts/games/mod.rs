@@ -4,7 +4,7 @@
 //!
 //! Imports within this folder: `read` uses all others, `schedule` uses `repeats` and `rounds`,
 //! `verdicts` uses `outcomes`, `outcome_column`, `statuses`,
-//! `extra_time` and `refusals`.
+//! `extra_time`, `zero_scores` and `refusals`.
 
 mod competitors;
 mod extra_time;
@@ -19,5 +19,6 @@ mod schedule;
 mod skipped_rows;
 mod statuses;
 mod verdicts;
+mod zero_scores;
 
 pub(crate) use read::read;

@@ -142,6 +142,10 @@ impl<'t> GameReader<'t> {
             self.byes.add(row);
             return;
         }
+        if self.judge.is_unplayed(row, self.is_later(row)) {
+            self.not_played.add(row);
+            return;
+        }
         match self.read_game(row) {
             Ok(Some(contest)) => {
                 let at = self.table.grid.row_location(row);
@@ -245,7 +249,7 @@ impl<'t> GameReader<'t> {
             self.not_played.add(row);
             return Ok(());
         }
-        if self.schedule.slot(row).time > self.last_decided {
+        if self.is_later(row) {
             self.open.add(row);
             return Ok(());
         }
@@ -257,6 +261,11 @@ impl<'t> GameReader<'t> {
         let mut problems = Problems::default();
         problems.push(self.table.grid.location(row, column), reason);
         Err(problems)
+    }
+
+    /// True if a game is later than all whose winner is named.
+    fn is_later(&self, row: usize) -> bool {
+        self.schedule.slot(row).time > self.last_decided
     }
 
     /// Returns both competitors of a row.

@@ -9,6 +9,7 @@ use super::refusals::{
     refuse_numbers, refuse_shootout, refuse_unknown,
 };
 use super::statuses::{check_draws, counts, is_negative, is_negative_unplayed, status_texts};
+use super::zero_scores::{ZeroScores, lacks_result};
 use crate::options::ReadOptions;
 use crate::schema::game_claims::Pair;
 use crate::schema::games::GameColumns;
@@ -53,6 +54,7 @@ pub(super) struct Judge<'t> {
     forfeits: Option<CellStatus>,
     outcome: Option<OutcomeColumn<'t>>,
     winner: Option<OutcomeColumn<'t>>,
+    zero_scores: ZeroScores,
     score_style: NumberStyle,
     /// True if a negative score of both, such as -1, says that a game was not played.
     negative_is_unplayed: bool,
@@ -111,6 +113,7 @@ impl<'t> Judge<'t> {
             lower_is_better: options.lower_is_better,
             forfeits: words.find_stated(FORFEIT),
             words,
+            zero_scores: ZeroScores::find(table, columns, winner.as_ref()),
             outcome,
             winner,
             score_style: NumberStyle::from_cells(cells, table.number_rules),
@@ -178,6 +181,17 @@ impl<'t> Judge<'t> {
             return Ok(GameResult::Open);
         };
         Ok(GameResult::Played(verdict, scores))
+    }
+
+    /// True if 0–0 without a winner was not played. `is_later` is true after all games with a winner.
+    pub(super) fn is_unplayed(&self, row: usize, is_later: bool) -> bool {
+        let may_be_unplayed = match self.zero_scores {
+            ZeroScores::Drawn => false,
+            ZeroScores::DrawnIfNotLater => is_later,
+            ZeroScores::NotPlayed => true,
+        };
+        let winner = self.winner.as_ref().filter(|_| may_be_unplayed);
+        winner.is_some_and(|winner| lacks_result(self.table, self.columns, winner, row))
     }
 
     /// True if a status says that the game was not played.
