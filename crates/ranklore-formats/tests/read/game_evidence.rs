@@ -1,8 +1,9 @@
 //! Tables of games: the cells and the other columns decide what a column means.
 
 use super::games::{ids, places};
-use super::{contest_lines, notes, refused, table};
+use super::{contest_lines, from_2024, notes, refused, table, table_with};
 use ranklore_contest::EntrantKind;
+use ranklore_formats::{ColumnMeaning, ReadOptions, StatedLayout};
 
 #[test]
 fn winner_of_a_tie_does_not_decide_its_games() {
@@ -387,4 +388,57 @@ fn zero_scores_without_the_winner_are_not_played() {
     assert_eq!(games(&format!("{open}2024-05-08,Cy,Bo,,2,1\n")), (4, false));
     let finished = open.replace(",score2", ",score2,status").replace(",0,0", ",0,0,Finished");
     assert_eq!(games(&finished.replace(",6,2", ",6,2,Finished")), (3, false));
+}
+
+#[test]
+fn outcome_seen_from_both_sides_is_one_game() {
+    let options = ReadOptions {
+        layout: Some(StatedLayout::Games),
+        columns: [
+            ("Verein".to_owned(), ColumnMeaning::Team1),
+            ("Gegner".to_owned(), ColumnMeaning::Team2),
+            ("Ausgang".to_owned(), ColumnMeaning::Outcome),
+        ]
+        .into(),
+        ..from_2024(7)
+    };
+    let mirrored = |marks: [&str; 3], row: &str| {
+        let [won, drawn, lost] = marks;
+        let text = format!(
+            "Spieltag,Verein,Ausgang,Heim,Gegner,Saison\n1,Reds,{lost},1,Greens,2014/15\n\
+             1,Greens,{won},0,Reds,2014/15\n1,Blues,{drawn},1,Golds,2014/15\n\
+             1,Golds,{drawn},0,Blues,2014/15\n2,Reds,{won},1,Greens,2014/15\n\
+             2,Greens,{lost},0,Reds,2014/15\n3,Reds,,1,Golds,2014/15\n{row}"
+        );
+        let reading = table_with(&text, &options).unwrap();
+        assert_eq!(refused(&reading), [""; 0], "{text}");
+        contest_lines(&reading)
+    };
+    for marks in [
+        ["1", "0", "-1"],
+        ["1", "0.5", "0"],
+        ["W", "D", "L"],
+        ["win", "draw", "loss"],
+    ] {
+        assert_eq!(
+            mirrored(marks, ""),
+            [
+                "Greens – Reds 2024-01-01: 1 Greens, 2 Reds",
+                "Blues – Golds 2024-01-01: 1 Blues, 1 Golds",
+                "Greens – Reds 2024-01-08: 1 Reds, 2 Greens",
+            ],
+            "{marks:?}"
+        );
+        // Some games have one row: those with two may be two games.
+        let row = format!("3,Reds,{},1,Blues,2014/15\n", marks[0]);
+        assert_eq!(mirrored(marks, &row).len(), 7, "{marks:?}");
+    }
+    // The sides of two games can change.
+    for [one, two] in [["home", "away"], ["red", "blue"], ["left", "right"]] {
+        let sides = format!(
+            "date,{one},{two},result\n2024-05-01,Reds,Greens,1\n2024-05-01,Greens,Reds,0\n\
+             2024-05-01,Blues,Golds,1\n2024-05-01,Golds,Blues,0\n"
+        );
+        assert_eq!(table(&sides).unwrap().contests.len(), 4, "{one}");
+    }
 }

@@ -3,6 +3,7 @@
 //! Each row becomes a contest by itself, so nothing is grouped or ranked.
 //!
 //! Imports within this folder: `read` uses all others, `schedule` uses `repeats` and `rounds`,
+//! `repeats` uses `verdicts`,
 //! `verdicts` uses `outcomes`, `outcome_column`, `statuses`,
 //! `extra_time`, `zero_scores` and `refusals`.
 

@@ -42,7 +42,7 @@ pub(crate) fn read(
     check_matches(table, columns, &options.columns)?;
     let competitors = Competitors::new(table, columns, options)?;
     let judge = Judge::new(table, columns, options)?;
-    let mut repeats = Repeats::new(table, columns, &competitors, &options.columns);
+    let mut repeats = Repeats::new(table, columns, &competitors, &judge, &options.columns);
     let schedule = Schedule::new(table, columns, &mut repeats, file_name, options)?;
     let repeated_ids = find_repeated_ids(table, columns, &mut repeats);
     let repeats = repeats.finish();

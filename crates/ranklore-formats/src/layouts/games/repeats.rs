@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use super::competitors::Competitors;
 use super::outcomes::Mark;
 use super::skipped_rows::SkippedRows;
+use super::verdicts::Judge;
 use crate::schema::games::GameColumns;
 use crate::schema::people::identities::strip_zero_fraction;
 use crate::schema::table::HeaderTable;
@@ -18,6 +19,7 @@ pub(super) struct Repeats<'c, 't> {
     table: &'t HeaderTable,
     columns: &'c GameColumns,
     pub(super) competitors: &'c Competitors<'t>,
+    judge: &'c Judge<'t>,
     /// The first rows of the games that have several.
     first_rows: HashSet<usize>,
     cells: HashSet<Vec<&'t str>>,
@@ -26,7 +28,7 @@ pub(super) struct Repeats<'c, 't> {
     /// The number of rows of each order of the competitors, by the first row of the game and the
     /// scores.
     orders: HashMap<(usize, [u64; 2]), [u32; 2]>,
-    /// The rows of players that may be mirrors of a game of their day.
+    /// The rows that may be mirrors of a game of their day or round.
     possible_mirrors: Vec<usize>,
     repeated: RepeatedRows,
 }
@@ -53,6 +55,7 @@ impl<'c, 't> Repeats<'c, 't> {
         table: &'t HeaderTable,
         columns: &'c GameColumns,
         competitors: &'c Competitors<'t>,
+        judge: &'c Judge<'t>,
         stated_meanings: &BTreeMap<String, ColumnMeaning>,
     ) -> Self {
         let headings = table.grid.cells(table.header_row).enumerate();
@@ -64,6 +67,7 @@ impl<'c, 't> Repeats<'c, 't> {
             table,
             columns,
             competitors,
+            judge,
             first_rows: HashSet::new(),
             cells: HashSet::new(),
             orders: HashMap::new(),
@@ -87,17 +91,16 @@ impl<'c, 't> Repeats<'c, 't> {
         row: usize,
         time: ContestTime,
     ) -> bool {
-        if self.columns.date.is_none() {
-            return false;
-        }
         let repeat = self.compare(first_row, row);
         let has_clock = time.get().rem_euclid(86_400) != 0;
+        let is_dated = self.columns.date.is_some();
         let are_teams = self.columns.kind == EntrantKind::Team;
-        if has_clock || (are_teams && repeat == Some(Repeat::Mirrored)) {
+        let are_mirrored_scores = repeat == Some(Repeat::Mirrored) && self.has_scores(row);
+        if is_dated && (has_clock || (are_teams && are_mirrored_scores)) {
             return self.add(repeat, row);
         }
         let is_doubtful = match repeat {
-            Some(Repeat::Equal) => are_teams,
+            Some(Repeat::Equal) => are_teams && is_dated,
             Some(Repeat::Mirrored) => self.columns.pairing != Pairing::WhiteBlack,
             None => false,
         };
@@ -113,7 +116,9 @@ impl<'c, 't> Repeats<'c, 't> {
     pub(super) fn finish(mut self) -> RepeatedRows {
         let mirrors = std::mem::take(&mut self.possible_mirrors);
         let is_played = |row: &usize| {
-            Seat::BOTH.iter().all(|&seat| !is_blank(self.competitors.name(*row, seat)))
+            let has_names =
+                Seat::BOTH.iter().all(|&seat| !is_blank(self.competitors.name(*row, seat)));
+            has_names && self.scores(*row).is_some()
         };
         if mirrors.len() > 1
             && 2 * mirrors.len() == self.table.data_rows().filter(is_played).count()
@@ -121,7 +126,7 @@ impl<'c, 't> Repeats<'c, 't> {
             for row in mirrors {
                 self.add(Some(Repeat::Mirrored), row);
             }
-        } else {
+        } else if self.columns.date.is_some() {
             self.repeated.doubtful += mirrors.len();
         }
         self.repeated
@@ -168,21 +173,24 @@ impl<'c, 't> Repeats<'c, 't> {
         None
     }
 
-    /// Returns the bits of both scores of a row.
+    /// Returns the bits of both scores of a row, or of the points of its outcome.
     fn scores(&self, row: usize) -> Option<[u64; 2]> {
         let cell = |column| self.table.grid.cell(row, column);
-        let [one, two]: [f64; 2] = match (self.columns.scores, self.columns.outcome) {
-            (Some([one, two]), _) => [cell(one).parse().ok()?, cell(two).parse().ok()?],
-            (None, Some(outcome)) => {
-                let headings = [String::new(), String::new()];
-                match Mark::parse(cell(outcome), self.columns.pairing, &headings) {
-                    Mark::Scores(one, two) => [one, two],
-                    _ => return None,
-                }
+        let [one, two]: [f64; 2] = match self.columns.scores {
+            Some([one, two]) => [cell(one).parse().ok()?, cell(two).parse().ok()?],
+            // Two games with one winner may differ in the sides.
+            None if self.columns.pairing != Pairing::Numbered && !self.has_scores(row) => {
+                return None;
             }
-            (None, None) => return None,
+            None => self.judge.points(self.judge.outcome_mark(row)?)?,
         };
         Some([one.to_bits(), two.to_bits()])
+    }
+
+    /// True if a row has scores, and not only a winner.
+    fn has_scores(&self, row: usize) -> bool {
+        let mark = self.judge.outcome_mark(row);
+        self.columns.scores.is_some() || matches!(mark, Some(Mark::Scores(..)))
     }
 }
 
@@ -199,7 +207,7 @@ impl RepeatedRows {
         };
         let doubtful = doubtful.map(|rows| {
             format!(
-                "{rows} may repeat a game of the same day, competitors and score: remove it if so"
+                "{rows} may repeat a game of the same day, competitors and result: remove it if so"
             )
         });
         let equal = self.equal.note(

@@ -183,6 +183,28 @@ impl<'t> Judge<'t> {
         Ok(GameResult::Played(verdict, scores))
     }
 
+    /// Returns the mark of a row in the column of outcomes.
+    pub(super) fn outcome_mark(&self, row: usize) -> Option<Mark> {
+        let outcome = self.outcome.as_ref()?;
+        outcome.marks.get(self.table.grid.cell(row, outcome.column)).copied()
+    }
+
+    /// Returns the scores of a mark of the column of outcomes, or the points of a win or a draw.
+    pub(super) fn points(&self, mark: Mark) -> Option<[f64; 2]> {
+        let verdict = match mark {
+            Mark::Scores(one, two) => return Some([one, two]),
+            Mark::Digit(digit) => self.outcome.as_ref()?.style.judge(digit)?,
+            Mark::Won(seat) => Verdict::Won(seat),
+            Mark::Draw | Mark::BothBad | Mark::Cross => Verdict::Drawn,
+            Mark::Open | Mark::Forfeit(_) | Mark::Unknown => return None,
+        };
+        Some(match verdict {
+            Verdict::Won(Seat::One) => [1.0, 0.0],
+            Verdict::Won(Seat::Two) => [0.0, 1.0],
+            Verdict::Drawn => [0.5, 0.5],
+        })
+    }
+
     /// True if 0–0 without a winner was not played. `is_later` is true after all games with a winner.
     pub(super) fn is_unplayed(&self, row: usize, is_later: bool) -> bool {
         let may_be_unplayed = match self.zero_scores {
