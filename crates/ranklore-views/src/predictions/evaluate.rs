@@ -117,7 +117,7 @@ fn evaluate_rows(
     let states = match &mut system {
         Some(system) => {
             replay.set_initial_ratings(&mut *system.rating, &identities);
-            initial_states(&*system.rating, &replay)
+            initial_states(&*system.rating, &replay, &identities)
         }
         None => States::without_initial_ratings(replay.competitors.len()),
     };

@@ -1,10 +1,10 @@
 //! Competitors between contests, as predictions see them.
 
 use ranklore_rating::metrics::Prediction;
-use ranklore_rating::{Belief, CompetitorIndex, RatingSystem};
+use ranklore_rating::{Belief, RatingSystem};
 use serde::Serialize;
 
-use ranklore_replay::{RatedEvents, Replay, ReplayContest, sum_ratings};
+use ranklore_replay::{Identities, RatedEvents, Replay, ReplayContest, sum_ratings};
 
 /// Figures that expose ratings that cannot be right, however well they predict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
@@ -36,16 +36,19 @@ pub(crate) struct CompetitorState {
 }
 
 /// Returns the states of the competitors of a replay before their first contest.
-pub(crate) fn initial_states(rating: &dyn RatingSystem, replay: &Replay<'_>) -> States {
+pub(crate) fn initial_states(
+    rating: &dyn RatingSystem,
+    replay: &Replay<'_>,
+    identities: &Identities,
+) -> States {
     let indices = (0..).take(replay.competitors.len());
-    let newcomer = rating.belief(CompetitorIndex::MAX);
     let mut states = States {
         advantage: rating.advantage(),
         inflation: rating.newcomer_mu(1) - rating.newcomer_mu(0),
         ..States::new(indices.map(|index| rating.belief(index)))
     };
-    for state in &mut states.list {
-        state.starts_as_newcomer = state.mu.to_bits() == newcomer.mu.to_bits();
+    for (state, &competitor) in states.list.iter_mut().zip(&replay.competitors) {
+        state.starts_as_newcomer = identities.starting_rating(competitor).is_none();
     }
     states
 }

@@ -2,7 +2,8 @@
 
 use ranklore_replay::{ChosenSystem, Error, NoProgress, RunChoice, SystemSpec, find_run};
 use ranklore_test_support::{
-    InterruptingProgress, RunSpec, World, at, contest_time, merge, round, select_sources, source,
+    DAY, InterruptingProgress, RunSpec, World, at, contest_time, merge, round, select_sources,
+    source,
 };
 use ranklore_views::{
     ComparedSystem, Comparison, ComparisonRequest, EvaluationSettings, Metric, SliceBy, Train,
@@ -72,6 +73,30 @@ fn compared_systems_predict_like_their_runs() {
             assert!(live.contests > 0, "{}", live.slice);
         }
     }
+}
+
+#[test]
+fn starting_rating_of_newcomers_is_not_inflated() {
+    let mut world = World::new();
+    for (day, order) in [(1, "a b"), (2, "a b"), (3, "a start")] {
+        world.upsert_contest("club", round(&day.to_string(), day, order));
+    }
+    // That of newcomers of the system.
+    world.set_starting_rating("club", "start", 1200.0);
+    let mut comparison = request("elo-srm2:inflation=1000");
+    comparison.settings.train = Some(Train::Until(contest_time(2 * DAY + DAY / 2)));
+    let compared = compare(&mut world, &comparison);
+    let system = compared.systems.iter().find(|system| system.parameters.is_some()).unwrap();
+    let live = system.slice("all").unwrap().metrics;
+    assert_eq!(live.get(Metric::Concordance), Some(100.0));
+    let run = RunSpec {
+        system: comparison.systems[0].system,
+        ..RunSpec::elo_mmr(&json!({"inflation": 1000}))
+    };
+    run.rate(&mut world.store, &NoProgress).unwrap();
+    let run = find_run(&world.store, &[source("club")], &RunChoice::default()).unwrap();
+    let stored = evaluate(&mut world.store, run, &comparison.settings, false, at(0)).unwrap();
+    assert_eq!(stored.slice("all").unwrap().metrics, live);
 }
 
 #[test]

@@ -134,7 +134,7 @@ impl Task<'_> {
             ..
         } = system;
         self.replay.set_initial_ratings(&mut *rating, self.identities);
-        let mut states = initial_states(&*rating, self.replay);
+        let mut states = initial_states(&*rating, self.replay, self.identities);
         let mut evaluator = self.field.evaluator(Some(rating.win_model()), Some(self.slice));
         let mut agreement = Agreement::default();
         let mut rated: Vec<RatedEntrant> = Vec::new();
