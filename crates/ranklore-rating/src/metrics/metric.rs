@@ -170,10 +170,11 @@ impl Metric {
         }
     }
 
-    /// True if equal ratings count as right, so that a prediction without information is perfect.
+    /// True if a prediction without information is at its best: equal ratings count as right, or
+    /// are calibrated.
     #[must_use]
     pub const fn favours_equal_ratings(self) -> bool {
-        matches!(self, Self::PairInversion | Self::RankDeviation)
+        matches!(self, Self::PairInversion | Self::RankDeviation | Self::Surprise)
     }
 
     /// True if the first value is better than the second.

@@ -150,6 +150,22 @@ fn systems_are_ordered_and_stored_with_intervals() {
 }
 
 #[test]
+fn coin_toss_is_not_best_by_surprise() {
+    let mut world = World::with_random_contests(30);
+    let comparison = ComparisonRequest {
+        metric: Metric::Surprise,
+        ..request("elo-mmr,glicko")
+    };
+    let compared = compare(&mut world, &comparison);
+    let are_systems = compared.systems.iter().map(|system| system.parameters.is_some());
+    assert_eq!(are_systems.collect::<Vec<_>>(), [true, true, false, false]);
+    for baseline in &compared.systems[2..] {
+        assert_eq!(baseline.metric(Metric::Surprise), None);
+        assert_eq!(baseline.slice("everybody").unwrap().metrics.get(Metric::Surprise), None);
+    }
+}
+
+#[test]
 fn days_of_one_event_are_resampled_and_one_day_is_not() {
     for (games_a_day, has_interval) in [(4, true), (40, false)] {
         let mut world = World::new();
