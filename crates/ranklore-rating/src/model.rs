@@ -61,6 +61,11 @@ pub trait RatingModel: Send + Sized {
         0.0
     }
 
+    /// True if ratings stop at [`MAX_RATING`](crate::system::MAX_RATING).
+    fn bounds_ratings(&self) -> bool {
+        false
+    }
+
     /// Rates a contest with a result and of a supported size: appends the entrants' rows to `rated`
     /// and updates their states, which `players` has.
     fn rate(
@@ -115,6 +120,10 @@ impl<M: RatingModel> RatingSystem for ModelSystem<M> {
 
     fn advantage(&self) -> f64 {
         self.model.advantage()
+    }
+
+    fn bounds_ratings(&self) -> bool {
+        self.model.bounds_ratings()
     }
 
     fn bytes(&self) -> usize {

@@ -150,8 +150,9 @@ pub struct InitialRating {
 /// The bound of ratings that move along a gradient, in points.
 pub(crate) const MAX_RATING: f64 = 1e6;
 
-/// True if a rating was stopped at the bound of one million points. The system diverges then: a
-/// learning rate or a weight is so great that each step overshoots further than the last one.
+/// True if a rating was stopped at the bound of one million points. A system that
+/// [bounds ratings](RatingSystem::bounds_ratings) diverges then: a learning rate or a weight is so
+/// great that each step overshoots further than the last one.
 #[must_use]
 pub fn has_diverged(rated: &[RatedEntrant]) -> bool {
     let mut ratings = rated.iter().map(|entrant| entrant.mu.abs());
@@ -223,6 +224,11 @@ pub trait RatingSystem: Send {
     /// an entrant ([`RatingRound::advantaged`]): predictions add them to its rating.
     fn advantage(&self) -> f64 {
         0.0
+    }
+
+    /// True if ratings move along a gradient and stop at one million points; see [`has_diverged`].
+    fn bounds_ratings(&self) -> bool {
+        false
     }
 
     /// Returns the memory of the states of all competitors, in bytes.

@@ -473,6 +473,14 @@ fn diverging_ratings_are_no_run() {
 }
 
 #[test]
+fn initial_rating_of_a_million_points_is_no_divergence() {
+    let mut world = World::new();
+    world.upsert_contest("club", round("1", 1, "a=b"));
+    let run = run_of("codeforces", &json!({"initial_mu": 1e6}));
+    assert_eq!(run.rate(&mut world.store, &NoProgress).unwrap().contests, 1);
+}
+
+#[test]
 fn interrupted_first_run_writes_nothing() {
     let mut world = World::new();
     for id in 0..30 {

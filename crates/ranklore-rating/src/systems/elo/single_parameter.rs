@@ -200,6 +200,10 @@ impl<G: GradientModel> RatingModel for G {
         self.settings().advantage
     }
 
+    fn bounds_ratings(&self) -> bool {
+        true
+    }
+
     /// Moves all entrants along the gradient. The dummy, if any, comes last in the outcome.
     fn rate(
         &self,

@@ -181,7 +181,7 @@ impl Task<'_> {
             official: self.official.map(|_| agreement),
             seconds: Some(duration.as_secs_f64()),
             bytes: Some(rating.bytes() as u64),
-            diverged,
+            diverged: diverged.filter(|_| rating.bounds_ratings()),
         })
     }
 
