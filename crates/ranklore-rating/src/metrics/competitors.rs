@@ -22,9 +22,15 @@ const PAIR_METRICS: [Metric; 2] = [Metric::Concordance, Metric::Brier];
 /// Sums over the pairs of each competitor.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct CompetitorSums {
-    competitors: Vec<CompetitorSum>,
+    /// The position in `sums` of each competitor, [`NO_SUM`] for those without pairs: a slice has
+    /// few of all competitors.
+    positions: Vec<u32>,
+    sums: Vec<CompetitorSum>,
     within_events: [Products; PAIR_METRICS.len()],
 }
+
+/// The position of a competitor without pairs.
+const NO_SUM: u32 = u32::MAX;
 
 /// The pairs of a competitor: of all events, and of its last one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -38,10 +44,15 @@ impl CompetitorSums {
     /// Adds the pairs of an entrant.
     pub(super) fn add(&mut self, competitor: u32, event: u32, pairs: &EntrantPairs) {
         let index = competitor as usize;
-        if self.competitors.len() <= index {
-            self.competitors.resize(index + 1, CompetitorSum::default());
+        if self.positions.len() <= index {
+            self.positions.resize(index + 1, NO_SUM);
         }
-        let competitor = &mut self.competitors[index];
+        let position = &mut self.positions[index];
+        if *position == NO_SUM {
+            *position = self.sums.len() as u32;
+            self.sums.push(CompetitorSum::default());
+        }
+        let competitor = &mut self.sums[*position as usize];
         if competitor.event != event {
             competitor.end_event(&mut self.within_events);
             competitor.event = event;
@@ -54,8 +65,10 @@ impl CompetitorSums {
 
     /// Compares the variance that events share with that between the events.
     pub(super) fn finish(mut self, events: &[MetricSums]) -> Widening {
-        for competitor in &mut self.competitors {
-            competitor.end_event(&mut self.within_events);
+        // In the order of the competitors, on which the last bits depend.
+        self.positions.retain(|&position| position != NO_SUM);
+        for &position in &self.positions {
+            self.sums[position as usize].end_event(&mut self.within_events);
         }
         Widening(std::array::from_fn(|index| {
             let event_sums = || events.iter().map(|sums| sums.sum_and_weight(PAIR_METRICS[index]));
@@ -69,8 +82,8 @@ impl CompetitorSums {
                 return 1.0;
             }
             let mut products = Products::default();
-            for competitor in &self.competitors {
-                products.add(competitor.total[index]);
+            for &position in &self.positions {
+                products.add(self.sums[position as usize].total[index]);
             }
             // Pairs of one event are in the variance between events.
             let shared = products.squared_residuals(mean)
@@ -127,5 +140,19 @@ impl Products {
     /// Returns the sum of (s − mean·w)².
     fn squared_residuals(&self, mean: f64) -> f64 {
         self.sum_sum - mean * (2.0 * self.sum_weight - mean * self.weight_weight)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_competitors_with_pairs_have_sums() {
+        let mut sums = CompetitorSums::default();
+        for competitor in [900_000, 3, 900_000] {
+            sums.add(competitor, 0, &EntrantPairs::default());
+        }
+        assert_eq!(sums.sums.len(), 2);
     }
 }
