@@ -25,7 +25,7 @@ pub use import::preview::{Preview, PreviewedContest, preview};
 pub use import::report::{
     ContestCounts, DocumentContest, DocumentLayout, DocumentWarning, ImportReport,
 };
-pub use jobs::affected_runs::EmptiedRun;
+pub use jobs::affected_runs::{EmptiedReason, EmptiedRun};
 pub use jobs::decisions::{DecisionReport, decide};
 pub use jobs::forget::{count_unfinished_forgets, finish_forgetting, forget, preview_forget};
 pub use jobs::forget_plan::{ForgetReport, UnreadableDocument};

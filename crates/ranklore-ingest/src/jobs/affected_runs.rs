@@ -2,6 +2,7 @@
 //! contests get new ids, and computed again afterwards.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use ranklore_contest::UnixSeconds;
 use ranklore_replay::{
@@ -9,7 +10,7 @@ use ranklore_replay::{
     rate_in_batch,
 };
 use ranklore_store::{OFFICIAL, RunId, RunRow, StoredEvaluation, WriteBatch};
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 
 use crate::error::Error;
 
@@ -19,14 +20,37 @@ const EMPTY_FINGERPRINT: [u8; 32] = [0; 32];
 /// Runs without ratings, to be rated again.
 pub(crate) struct AffectedRuns(Vec<(RunRow, Option<StoredEvaluation>)>);
 
-/// A run without contests by now.
+/// A run that keeps no ratings: it is stale.
 #[derive(Clone, Debug, Serialize)]
 pub struct EmptiedRun {
     /// The run.
     pub run_id: RunId,
     /// The reason.
-    #[serde(rename = "why")]
-    pub selection: EmptySelection,
+    pub why: EmptiedReason,
+}
+
+/// The reason why a run keeps no ratings. Displays as a clause.
+#[derive(Clone, Debug)]
+pub enum EmptiedReason {
+    /// The run has no contests by now.
+    NoContests(EmptySelection),
+    /// The system cannot rate the contests: the text of the error.
+    CannotRate(String),
+}
+
+impl fmt::Display for EmptiedReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoContests(empty) => empty.fmt(f),
+            Self::CannotRate(error) => f.write_str(error),
+        }
+    }
+}
+
+impl Serialize for EmptiedReason {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_str(self)
+    }
 }
 
 impl AffectedRuns {
@@ -90,7 +114,7 @@ impl AffectedRuns {
         Ok(deleted)
     }
 
-    /// Rates the runs again. Also returns those without contests.
+    /// Rates the runs again. Also returns those that cannot be rated: one run stops no other work.
     pub(crate) fn rate(
         self,
         batch: &mut WriteBatch<'_>,
@@ -100,14 +124,17 @@ impl AffectedRuns {
         let mut rated = Vec::new();
         let mut emptied = Vec::new();
         for (run, evaluation) in self.0 {
-            let request = RateRequest {
-                selection: RunSelection::from_canonical_json(&run.selection),
-                system: System::from_run(&run)?,
-                // The run exists: it left out what its system does not rate.
-                skip_unsupported: true,
-                now: clock(),
-            };
-            match rate_in_batch(batch, request, watch) {
+            let report = System::from_run(&run).and_then(|system| {
+                let request = RateRequest {
+                    selection: RunSelection::from_canonical_json(&run.selection),
+                    system,
+                    // The run exists: it left out what its system does not rate.
+                    skip_unsupported: true,
+                    now: clock(),
+                };
+                rate_in_batch(batch, request, watch)
+            });
+            match report {
                 Ok(report) => {
                     // The same ratings have the same evaluation.
                     let fingerprint = batch.run(report.run_id)?.map(|run| run.fingerprint);
@@ -121,14 +148,21 @@ impl AffectedRuns {
                     }
                     rated.push(report);
                 }
-                Err(ReplayError::NoContests(empty)) => {
+                Err(error @ (ReplayError::Store(_) | ReplayError::Interrupted)) => {
+                    return Err(error.into());
+                }
+                Err(error) => {
+                    // Ratings may have been written until they diverged.
+                    batch.truncate_run(run.run_id, 0)?;
                     batch.finish_run(run.run_id, EMPTY_FINGERPRINT)?;
                     emptied.push(EmptiedRun {
                         run_id: run.run_id,
-                        selection: *empty,
+                        why: match error {
+                            ReplayError::NoContests(empty) => EmptiedReason::NoContests(*empty),
+                            error => EmptiedReason::CannotRate(error.to_string()),
+                        },
                     });
                 }
-                Err(error) => return Err(error.into()),
             }
         }
         Ok((rated, emptied))

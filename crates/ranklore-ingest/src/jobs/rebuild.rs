@@ -35,7 +35,8 @@ pub struct RebuildReport {
     pub sources: Vec<RebuiltSource>,
     /// The runs over these sources, rated again.
     pub runs: Vec<RateReport>,
-    /// The ids of runs without contests, each with the reason; they have no ratings any more.
+    /// The ids of runs without contests, or that cannot be rated, each with the reason; they have no
+    /// ratings any more.
     pub emptied: Vec<EmptiedRun>,
 }
 

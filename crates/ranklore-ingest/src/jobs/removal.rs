@@ -27,7 +27,7 @@ pub struct RemovalReport {
     pub deleted_runs: Vec<RunId>,
     /// The other runs over this source, rated again without it.
     pub runs: Vec<RateReport>,
-    /// Runs that have no contests any more.
+    /// Runs that have no contests any more, or cannot be rated.
     pub emptied: Vec<EmptiedRun>,
 }
 

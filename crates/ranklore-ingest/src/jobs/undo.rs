@@ -48,7 +48,7 @@ pub struct UndoReport {
     pub deleted_runs: Vec<RunId>,
     /// The other runs over the source, rated again.
     pub runs: Vec<RateReport>,
-    /// Runs that have no contests any more.
+    /// Runs that have no contests any more, or cannot be rated.
     pub emptied: Vec<EmptiedRun>,
 }
 

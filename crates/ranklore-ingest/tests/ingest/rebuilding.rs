@@ -7,15 +7,15 @@ use ranklore_ingest::{
     import, rebuild, remove_source, undo_import,
 };
 use ranklore_replay::{
-    Error as ReplayError, NoProgress, Progress, RateRequest, RunSelection, System, rate,
+    Error as ReplayError, NoProgress, Progress, RateRequest, RunSelection, System, SystemName, rate,
 };
-use ranklore_store::{Body, Decision, NewDocument, RunRow, Writer};
+use ranklore_store::{Body, Decision, NewDocument, Problem, RunRow, Writer};
 use ranklore_test_support::{
     DAY, InterruptingProgress, RunSpec, TempDatabase, all_system_runs, at, contest_file, merge,
     rename, restore, select_sources, source, split, withdraw,
 };
 use rusqlite::types::Value as Cell;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// A database into which documents are imported.
 pub(super) struct TestArchive {
@@ -493,6 +493,49 @@ fn run_without_contests_loses_its_ratings() {
     }
     archive.decide("club", &restore("2"));
     archive.assert_rebuild_is_stable(None);
+}
+
+#[test]
+fn run_that_cannot_be_rated_stops_no_rebuild() {
+    let mut archive = TestArchive::new();
+    archive.runs.truncate(1);
+    archive.import(&TestImport::for_club(&[("a.json", rounds_json(&[round_json(1, "abc")]))]));
+    for (system, parameters) in [
+        // Diverges in the second contest.
+        ("plackett-luce", json!({"learning_rate": 1e6, "step": "plain"})),
+        ("elo-pairwise", json!({})),
+    ] {
+        let run = RunSpec {
+            system: SystemName::find(system).unwrap(),
+            ..RunSpec::elo_mmr(&parameters)
+        };
+        run.rate(&mut archive.store, &NoProgress).unwrap();
+    }
+    archive.rate_all();
+    let raw = archive.open_raw();
+    let out_of_range = "UPDATE rating_run SET parameters =          json_set(parameters, '$.initial_mu', 500000) WHERE system = 'elo-pairwise'";
+    assert_eq!(raw.execute(out_of_range, []).unwrap(), 1);
+    let more = [
+        round_json(2, "cba"),
+        round_json(3, "abc"),
+        round_json(4, "cba"),
+    ];
+    archive.import(&TestImport::for_club(&[("b.json", rounds_json(&more))]));
+    let report = archive.rebuild(&[]);
+    assert_eq!(report.runs.len(), 1);
+    let reasons: Vec<String> = report.emptied.iter().map(|run| run.why.to_string()).collect();
+    let [diverging, invalid] = &reasons[..] else {
+        panic!("{reasons:?}");
+    };
+    assert!(diverging.contains("plackett-luce diverge"), "{diverging}");
+    assert!(invalid.contains("initial_mu"), "{invalid}");
+    // The change of the parameters is the only problem.
+    let problems = archive.store.check().unwrap();
+    assert!(matches!(problems[..], [Problem::Rows { .. }]), "{problems:?}");
+    let runs = archive.store.runs().unwrap();
+    let contests: Vec<u64> = runs.iter().map(|run| run.contests).collect();
+    assert_eq!(contests, [0, 0, 4]);
+    assert!(archive.undo("club", None).is_some(), "nor an undo");
 }
 
 #[test]

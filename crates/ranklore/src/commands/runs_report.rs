@@ -1,6 +1,6 @@
 //! The reports of runs rated again or deleted, and of decisions that no longer apply.
 
-use ranklore_ingest::{EmptiedRun, MisfitDecision};
+use ranklore_ingest::{EmptiedReason, EmptiedRun, MisfitDecision};
 use ranklore_replay::RateReport;
 use ranklore_store::RunId;
 
@@ -36,9 +36,23 @@ pub(super) fn print_runs(runs: &[RateReport], emptied: &[EmptiedRun]) -> std::io
         };
         print_line(&format!("run {}: {contests}{left_out}", run.run_id))?;
     }
-    for EmptiedRun { run_id, selection } in emptied {
-        let reason = describe_empty_selection(selection);
-        print_note(&format!("run {run_id} has no contests left: {reason}"));
+    for run in emptied {
+        let run_id = run.run_id;
+        let reason = describe_emptied_run(run);
+        print_note(&match run.why {
+            EmptiedReason::NoContests(_) => format!("run {run_id} has no contests left: {reason}"),
+            EmptiedReason::CannotRate(_) => format!("run {run_id} has no ratings: {reason}"),
+        });
     }
     Ok(())
+}
+
+/// Returns the reason why a run keeps no ratings, with the command that helps if there is one.
+pub(super) fn describe_emptied_run(run: &EmptiedRun) -> String {
+    match &run.why {
+        EmptiedReason::NoContests(empty) => describe_empty_selection(empty),
+        EmptiedReason::CannotRate(error) => {
+            format!("{error}; `ranklore runs remove {}` removes it", run.run_id)
+        }
+    }
 }

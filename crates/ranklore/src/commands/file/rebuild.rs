@@ -6,9 +6,8 @@ use ranklore_ingest::{RebuildReport, rebuild};
 use serde_json::Value;
 
 use crate::commands::import_report::describe_mention;
-use crate::commands::runs_report::{print_misfits, print_runs};
+use crate::commands::runs_report::{describe_emptied_run, print_misfits, print_runs};
 use crate::exit::Exit;
-use crate::next_command::describe_empty_selection;
 use crate::output::{format_plural, print_line, print_note};
 use crate::progress::TerminalProgress;
 use crate::{GlobalArgs, values};
@@ -41,11 +40,11 @@ impl RebuildArgs {
     }
 }
 
-/// Adds to each run without contests the command that restores one, if there is one.
+/// Adds to each run without ratings the command that helps, if there is one.
 fn with_commands(report: &RebuildReport) -> serde_json::Result<Value> {
     let mut json = serde_json::to_value(report)?;
     for (index, run) in report.emptied.iter().enumerate() {
-        json["emptied"][index]["why"] = describe_empty_selection(&run.selection).into();
+        json["emptied"][index]["why"] = describe_emptied_run(run).into();
     }
     Ok(json)
 }
