@@ -8,7 +8,7 @@ use ranklore_ingest::{CredentialsError, DatasetError};
 use ranklore_replay::{
     EmptySelection, Error as ReplayError, RunSelection, SYSTEMS, SystemName, format_system,
 };
-use ranklore_store::{ContestRow, RunRow};
+use ranklore_store::{ContestRow, OFFICIAL, RunRow};
 use ranklore_views::UnratedReason;
 
 const CHOOSE_RUN: &str = ", or choose a run with --run";
@@ -137,6 +137,10 @@ fn replay_advice(error: &ReplayError, complete: impl Fn(&str) -> String) -> Opti
         }
         ReplayError::NotRated { selection } => {
             (": run ", default_rate_command(selection), " first")
+        }
+        ReplayError::NotRatedBySystem { system, .. } if system == OFFICIAL => {
+            let advice = "; it holds ratings that a site publishes and `ranklore mine` stores";
+            return Some(format!("{advice}, so use --system with another system"));
         }
         ReplayError::NotRatedBySystem {
             system,
@@ -289,6 +293,16 @@ mod tests {
         assert_eq!(
             describe_error(&error.context("nothing was exported"), complete),
             "nothing was exported: there is no run of club yet: run `ranklore rate club --db x` first"
+        );
+        let not_official = ranklore_replay::Error::NotRatedBySystem {
+            system: OFFICIAL.to_owned(),
+            selection: Box::new(selection.clone()),
+            runs: Vec::new(),
+        };
+        assert_eq!(
+            describe_error(&not_official.into(), complete),
+            "there is no run of club by official yet; it holds ratings that a site publishes and \
+             `ranklore mine` stores, so use --system with another system"
         );
         let empty = EmptySelection {
             selection,

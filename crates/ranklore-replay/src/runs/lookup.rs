@@ -179,6 +179,12 @@ fn find_preferred_run(
     let runs = find_runs_over(store, &selection)?;
     let spec = match &choice.system {
         Some(ChosenSystem::Official) => {
+            if !choice.settings.is_empty() {
+                return Err(Error::InvalidParameters {
+                    system: OFFICIAL,
+                    reason: "the ratings of a site have no settings; leave out --set".to_owned(),
+                });
+            }
             let selection_json = selection.canonical_json();
             let mut stored_runs = store.runs()?.into_iter();
             let official =

@@ -1,8 +1,8 @@
 //! The choice of a run.
 
 use ranklore_replay::{
-    ChosenSystem, Error, NoProgress, RunChoice, RunKey, RunSelection, SystemSpec, describe_run,
-    find_damaged_parameters, find_run,
+    ChosenSystem, Error, NoProgress, RunChoice, RunKey, RunSelection, Setting, SystemSpec,
+    describe_run, find_damaged_parameters, find_run,
 };
 use ranklore_store::{NewRun, Problem, RunId, RunRow, SourceSettings};
 use ranklore_test_support::{
@@ -126,6 +126,13 @@ fn partial_and_official_runs_are_shown_only_by_key() {
     assert_eq!(not_rated(&world).to_string(), "there is no run of club yet");
     assert_eq!(find(&world, &official.into()).unwrap(), official);
     assert_eq!(find_by_system(&world, "official").unwrap(), official);
+    let with_setting = RunChoice {
+        system: Some(ChosenSystem::Official),
+        settings: vec![Setting::parse_option("rho=1").unwrap()],
+        ..RunChoice::default()
+    };
+    let error = find(&world, &with_setting).unwrap_err();
+    assert!(error.to_string().starts_with("official: the ratings of a site"), "{error}");
 
     let part = rate_part(&mut world, "elo-mmr");
     let error = not_rated(&world);
