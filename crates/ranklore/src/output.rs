@@ -245,6 +245,14 @@ pub(crate) fn print_note(line: &str) {
     }
 }
 
+/// Prints a question to the user, also with `--quiet`: the program waits for an answer.
+pub(crate) fn print_question(line: &str) {
+    match standard_error() {
+        StandardError::Json { quiet: false } => print_note(line),
+        _ => write_line(&bound_message(escape_text(line))),
+    }
+}
+
 /// The number of lines of one kind that are printed; the others are counted.
 pub(crate) const MAX_LINES: usize = 100;
 
