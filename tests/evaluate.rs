@@ -200,6 +200,7 @@ fn unknown_names_list_the_known_ones() {
     for (arguments, reason) in [
         (&["--train", "1%"][..], "no contest trains"),
         (&["--train-until", "2100-01-01"], "nothing is left to predict"),
+        (&["--until", "1990-01-01"], "rated contests ended before --until"),
         (&["--against", "official"], "has no official ratings"),
     ] {
         let arguments = [&["evaluate", "--systems", "glicko"][..], arguments].concat();

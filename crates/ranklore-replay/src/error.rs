@@ -213,6 +213,15 @@ pub enum Error {
         /// The number of rated contests.
         contests: u64,
     },
+    /// No rated contest ended before the end of the evaluation.
+    #[error(
+        "nothing is left to predict: none of {contests} rated contests ended before --until; choose \
+         a later one"
+    )]
+    NoContestsUntil {
+        /// The number of rated contests.
+        contests: u64,
+    },
     /// Nothing is left to predict.
     #[error(
         "nothing is left to predict: of {contests} rated contests all train, or have no two \

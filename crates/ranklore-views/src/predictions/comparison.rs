@@ -40,7 +40,8 @@ pub struct ComparisonRequest {
     pub settings: EvaluationSettings,
     /// The metric that orders the systems.
     pub metric: Metric,
-    /// The slice that orders them; by default experienced, or everybody if nobody is.
+    /// The slice that orders them; by default the first with predictions of experienced,
+    /// everybody, all.
     pub slice: Option<String>,
     /// True to compare displayed ratings with those of the site.
     pub against_official: bool,

@@ -224,7 +224,8 @@ pub(crate) struct EvaluatedContests<'r> {
 
 impl<'r> EvaluatedContests<'r> {
     /// # Errors
-    /// [`Error::NoTraining`], [`Error::NoPredictions`], [`Error::Store`].
+    /// [`Error::NoContestsUntil`], [`Error::NoTraining`], [`Error::NoPredictions`],
+    /// [`Error::Store`].
     pub(crate) fn load(
         store: &Store,
         replay: &'r Replay<'r>,

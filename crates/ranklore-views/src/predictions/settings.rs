@@ -97,13 +97,17 @@ impl Train {
     /// replay with an order.
     ///
     /// # Errors
-    /// [`Error::NoTraining`] if they were chosen and are none; [`Error::NoPredictions`] if they are
-    /// all.
+    /// [`Error::NoContestsUntil`] if there is no contest; [`Error::NoTraining`] if they were chosen
+    /// and are none; [`Error::NoPredictions`] if they are all.
     pub(crate) fn count_chosen(
         chosen: Option<Self>,
         replay: &Replay<'_>,
         contests: u64,
     ) -> Result<u64, Error> {
+        if contests == 0 && replay.rated > 0 {
+            let contests = replay.rated;
+            return Err(Error::NoContestsUntil { contests });
+        }
         let train = chosen.unwrap_or(Self::DEFAULT);
         let training = train.count(replay, contests);
         let is_missing = chosen.is_some() && training == 0 && train != Self::NONE;

@@ -82,7 +82,8 @@ pub(crate) struct EvaluateArgs {
     #[arg(long, value_name = "NAME", value_parser = parse_metric, requires = "systems",
         conflicts_with_all = ["run", "system", "all"])]
     metric: Option<ChosenMetric>,
-    /// Slice that orders compared systems [default: experienced, or everybody if nobody is]
+    /// Slice that orders compared systems [default: the first with predictions of
+    /// experienced, everybody, all]
     #[arg(long, value_name = "SLICE", requires = "systems",
         conflicts_with_all = ["run", "system", "all"])]
     slice: Option<String>,
