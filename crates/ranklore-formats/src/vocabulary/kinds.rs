@@ -38,6 +38,22 @@ pub(crate) fn is_place_or_role_heading(heading: &str) -> bool {
     is_singular_or_plural(&[PLACES_AND_ROLES], heading)
 }
 
+/// Words before "name" in headings of further names of one thing.
+const NAME_KINDS: &str = "short long full display official common other alt alternative nick user \
+     file team squad league season series";
+
+/// True if a heading means the name of some kind of thing that is no place and no role:
+/// `marble_name`.
+pub(crate) fn is_object_name_heading(heading: &str) -> bool {
+    let words = split_words(heading);
+    let Some(([.., kind], "name")) = words.split_last().map(|(last, rest)| (rest, last.as_str()))
+    else {
+        return false;
+    };
+    let is_other = |word: &String| has_word(NAME_KINDS, word) || is_place_or_role_heading(word);
+    !kind.is_empty() && !words.iter().any(is_other)
+}
+
 /// True if a heading means the place where a contest was held.
 pub(crate) fn is_venue_heading(heading: &str) -> bool {
     is_singular_or_plural(&["venue track circuit strecke circuito"], heading)
@@ -129,6 +145,11 @@ pub(crate) fn is_total_heading(heading: &str) -> bool {
 /// True if a heading means the overall place as well as the overall sum.
 pub(crate) fn is_overall_heading(heading: &str) -> bool {
     has_word("overall gesamt general", &normalise_word(&strip_brackets(heading)))
+}
+
+/// True if a word of a heading is a time: `time_s`, `Race Time`.
+pub(crate) fn has_time_word(heading: &str) -> bool {
+    is_time_heading(heading) || split_words(heading).iter().any(|word| is_time_heading(word))
 }
 
 /// True if a heading means that the scores are strokes, where the lowest wins.

@@ -1,7 +1,7 @@
 //! Tables that could be read in two ways are refused with the option that settles it.
 
 use super::{contest_lines, from_2024, refused, table_with};
-use ranklore_formats::{ColumnMeaning, ReadOptions};
+use ranklore_formats::{ArchivedBy, ColumnMeaning, FileFormat, ReadOptions, read_archived};
 
 /// Returns what is said about a table that is refused, as a whole or in part.
 fn refusal(text: &str, options: &ReadOptions) -> String {
@@ -142,4 +142,73 @@ fn long_headings_are_shortened_in_messages() {
     let many = many.collect::<Vec<_>>().join(",");
     let error = refusal(&format!("{many}\n1,2"), &from_2024(1));
     assert!(error.len() < 1_000, "{error}");
+}
+
+#[test]
+fn times_that_break_ties_of_points_are_refused_until_stated() {
+    use ColumnMeaning::{Ignore, Score};
+    let text = "race,runner,time_s,points\nR1,Ann,324.4,25\nR1,Bo,324.5,18\nR1,Cy,336.5,0\n\
+                R1,Di,338.4,0\nR1,Ed,NA,0";
+    let message = refusal(text, &from_2024(1));
+    for option in [
+        "--column time_s=score --lower-is-better",
+        "--column time_s=ignore",
+    ] {
+        assert!(message.contains(option), "{message}");
+    }
+    let by_time = ReadOptions {
+        lower_is_better: true,
+        ..with_columns(&[("time_s", Score)])
+    };
+    for (options, expected) in [
+        (
+            by_time,
+            "R1 2024-01-01: 1 Ann (324.4), 2 Bo (324.5), 3 Cy (336.5), 4 Di (338.4)",
+        ),
+        (
+            with_columns(&[("time_s", Ignore)]),
+            "R1 2024-01-01: 1 Ann (25), 2 Bo (18), 3 Cy (0), 3 Di (0), 3 Ed (0)",
+        ),
+    ] {
+        assert_eq!(contest_lines(&table_with(text, &options).unwrap()), [expected]);
+    }
+    // Times of another order, and points without ties, leave the points alone.
+    for text in [
+        text.replace("336.5", "300"),
+        text.replace("336.5,0", "336.5,9"),
+    ] {
+        let before_end = text.rsplit_once('\n').unwrap().0;
+        assert_eq!(refusal(before_end, &from_2024(1)), "", "{text}");
+    }
+    let file = "Club night.csv";
+    let archived = |reader| {
+        read_archived(reader, FileFormat::Table, text.as_bytes(), file, &from_2024(1)).is_ok()
+    };
+    assert!(archived(ArchivedBy::WithoutDoubts) && !archived(ArchivedBy::Current));
+}
+
+#[test]
+fn teams_are_refused_beside_names_of_their_own_entrants() {
+    use ColumnMeaning::{Competitor, Ignore};
+    let text = "race,marble_name,team_name,points\nR1,Starry,Galaxy,9\nR1,Hazy,Hazers,8\n\
+                R2,Cosmo,Galaxy,9\nR2,Hazy,Hazers,8";
+    let message = refusal(text, &from_2024(1));
+    assert!(message.contains("--column marble_name=competitor"), "{message}");
+    for (options, expected) in [
+        (
+            with_columns(&[("marble_name", Competitor), ("team_name", Ignore)]),
+            "R1 2024-01-01: 1 Starry (9), 2 Hazy (8)",
+        ),
+        (
+            with_columns(&[("marble_name", Ignore)]),
+            "R1 2024-01-01: 1 Galaxy (9), 2 Hazers (8)",
+        ),
+    ] {
+        assert_eq!(contest_lines(&table_with(text, &options).unwrap())[0], expected);
+    }
+    // Names of places, and further names of the teams, name no entrants.
+    for heading in ["city_name", "short_name", "Sponsor Name"] {
+        let other = text.replace("marble_name", heading);
+        assert_eq!(refusal(&other, &from_2024(1)), "", "{heading}");
+    }
 }

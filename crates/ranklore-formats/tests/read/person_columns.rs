@@ -1,6 +1,6 @@
 //! Columns that name a part of the competitor, or a second person.
 
-use super::{contest_lines, notes, refused, table, table_with};
+use super::{contest_lines, from_2024, notes, refused, table, table_with};
 use ranklore_formats::{ColumnMeaning, ReadOptions, RecognisedColumn, TableLayout};
 use std::collections::BTreeMap;
 
@@ -187,4 +187,22 @@ fn surnames_separate_no_rankings() {
     let rows = rows.map(|row| format!("{DATE},{row}")).join("\n");
     let read = entrants(&format!("date,place,Vorname,Name\n{rows}"), &ReadOptions::default());
     assert_eq!(read, "1 Ada Berg, 1 Cy Lind, 3 Bo Berg, 3 Di Lind");
+}
+
+#[test]
+fn name_that_groups_people_is_no_name_of_them() {
+    let text = "name;place;lastname;firstname;club\nWomen;1;ASH;Ann;Reds\nWomen;2;BIRCH;Bea;Greens\n\
+                Men;1;COLE;Cy;Reds\nMen;2;DORN;Dov;Blues";
+    let refusal = refused(&table_with(text, &from_2024(1)).unwrap()).join("\n");
+    assert!(refusal.contains("--column name=division"), "{refusal}");
+    assert!(!refusal.contains("--same-name-by"), "{refusal}");
+    let divided = ReadOptions {
+        columns: [("name".to_owned(), ColumnMeaning::Division)].into(),
+        ..from_2024(1)
+    };
+    let reading = table_with(text, &divided).unwrap();
+    assert_eq!(contest_lines(&reading)[0], "Club night 2024-01-01: 1 Ann ASH, 2 Bea BIRCH");
+    // Full names that two people share stay names.
+    let full = "name;place;lastname;firstname\nLee;1;LEE;Ann\nLee;2;LEE;Bea\nCole;3;COLE;Cy";
+    assert!(refused(&table_with(full, &from_2024(1)).unwrap())[0].contains("twice"));
 }

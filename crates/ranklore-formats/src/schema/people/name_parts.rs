@@ -1,5 +1,7 @@
 //! Columns that name a part of the competitor, such as the surname.
 
+use std::collections::HashSet;
+
 use crate::options::ReadOptions;
 use crate::schema::evidence::{Change, Evidence};
 use crate::schema::joined_columns::JoinedColumns;
@@ -29,7 +31,11 @@ pub(crate) fn names_in_two_columns(
     let has_full_names = match full_names.first().map(|claim| claim.0) {
         None => false,
         Some(MatchStrength::Stated) => true,
-        Some(MatchStrength::Vague) => has_both && !is_stated,
+        Some(MatchStrength::Vague) => {
+            has_both
+                && !is_stated
+                && !groups_names(table, full_names[0].1, [given_names[0].1, surnames[0].1])
+        }
         Some(_) => !is_stated,
     };
     let parts = if has_full_names || !are_parts_of_names(table, given_names, surnames) {
@@ -92,6 +98,20 @@ fn find_pair(table: &HeaderTable, parts: [Option<usize>; 2]) -> Option<[usize; 2
         [None, Some(surname)] => Some([other_part(surname)?, surname]),
         [None, None] => None,
     }
+}
+
+/// True if a column headed "name" groups the people whom two other columns name, as rankings do: it has
+/// fewer values, and none contains the surname.
+fn groups_names(table: &HeaderTable, column: usize, [given_name, surname]: [usize; 2]) -> bool {
+    let contains_surname = |row: usize| {
+        let [name, surname] = [column, surname].map(|column| table.grid.cell(row, column));
+        !is_blank(surname) && name.to_lowercase().contains(&surname.to_lowercase())
+    };
+    let names: HashSet<&str> = table.values(column).collect();
+    let people: HashSet<_> = table.values(given_name).zip(table.values(surname)).collect();
+    names.len() < people.len()
+        && table.grid.limits().reader.refuses_doubts()
+        && !table.data_rows().any(contains_surname)
 }
 
 /// Joins the parts of a name, separated by a space; dashes and empty parts are left out.

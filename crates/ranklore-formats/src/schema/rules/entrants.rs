@@ -7,7 +7,7 @@ use crate::schema::evidence::{Change, Evidence};
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
 use crate::vocabulary::headings::MatchStrength;
-use crate::vocabulary::kinds::is_place_or_role_heading;
+use crate::vocabulary::kinds::{is_object_name_heading, is_place_or_role_heading};
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::words::normalise_word;
 use ranklore_grid::{FileReadError, Reason};
@@ -106,7 +106,8 @@ pub(super) fn people_beside_teams(
     }
     let mut unknown_columns = table.unknown_columns.iter().copied();
     let names_people = |column: &usize| {
-        !is_place_or_role_heading(table.heading(*column)) && names_people(table, *column)
+        !is_place_or_role_heading(table.heading(*column))
+            && (names_people(table, *column) || names_others(table, *column, team))
     };
     let Some(people) = unknown_columns.find(names_people) else {
         return Ok(None);
@@ -168,6 +169,22 @@ pub(super) fn teams_as_affiliations(
         );
         Evidence::new(observation, vec![Change::MeansNothing(team), Change::Note(note)])
     }))
+}
+
+/// True if a column headed like `marble_name` tells the entrants of each contest apart at least as well
+/// as their teams do.
+fn names_others(table: &HeaderTable, column: usize, team: usize) -> bool {
+    let heading = table.heading(column);
+    if !is_object_name_heading(heading) || !table.grid.limits().reader.refuses_doubts() {
+        return false;
+    }
+    let count = |column| table.values(column).collect::<HashSet<&str>>().len();
+    let differ = |rows: &Vec<usize>| {
+        let mut names = HashSet::new();
+        let mut cells = rows.iter().map(|&row| table.grid.cell(row, column));
+        cells.all(|cell| cell.contains(char::is_alphabetic) && names.insert(cell))
+    };
+    count(column) >= count(team) && table.contest_rows().iter().all(differ)
 }
 
 /// True if the cells of a column are mostly different names of two or three words.

@@ -33,7 +33,9 @@ use self::rankings::{
     ranking_among_vague_places, ranking_beside_scores,
 };
 use self::remarks::{placeholders_among_places, statuses_in_other_columns};
-use self::scores::{columns_before_times, doubtful_scores, winners_beside_scores};
+use self::scores::{
+    columns_before_times, doubtful_scores, times_that_break_ties, winners_beside_scores,
+};
 use self::unread_dates::{unread_dates, weekdays};
 use crate::options::ReadOptions;
 use crate::schema::evidence::{Change, Evidence};
@@ -51,7 +53,7 @@ use ranklore_grid::FileReadError;
 type Rule = fn(&HeaderTable, &ReadOptions) -> Result<Option<Evidence>, FileReadError>;
 
 /// All rules about columns. A new rule is a line here.
-const COLUMN_RULES: [(&str, Rule); 39] = [
+const COLUMN_RULES: [(&str, Rule); 40] = [
     ("orienteering exports", orienteering_exports),
     ("weekdays", weekdays),
     ("named games", named_games),
@@ -84,6 +86,7 @@ const COLUMN_RULES: [(&str, Rule); 39] = [
     ("classes within one ranking", classes_within_one_ranking),
     ("ranking that is not read", ranking_beside_scores),
     ("columns before times", columns_before_times),
+    ("times that break ties", times_that_break_ties),
     ("winners beside scores", winners_beside_scores),
     ("doubtful scores", doubtful_scores),
     ("crew of the helm", crew_of_helm),

@@ -7,7 +7,7 @@ use crate::values::doubtful_scores::{find_gap, find_missing_score};
 use crate::values::numbers::is_time;
 use crate::values::statuses::StatusWords;
 use crate::vocabulary::headings::MatchStrength;
-use crate::vocabulary::kinds::is_time_heading;
+use crate::vocabulary::kinds::{has_time_word, is_time_heading};
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::words::{has_word, normalise_word};
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
@@ -90,6 +90,53 @@ pub(super) fn columns_before_times(
     let reason = Reason::with_options(problem, cases)
         .map_text(|text| format!("{text}; if both do, add a column headed \"place\""));
     Err(table.refuse_column(column, reason))
+}
+
+/// Errors if times that are not read order the competitors as the scores do, and tell those with equal
+/// scores apart: points for the first places only are the poorer evidence.
+pub(super) fn times_that_break_ties(
+    table: &HeaderTable,
+    _options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    let Some((false, score)) = deciding_score(table) else {
+        return Ok(None);
+    };
+    if !table.grid.limits().reader.refuses_doubts() || table.values(score).any(is_time) {
+        return Ok(None);
+    }
+    let rivals = table.claims(ColumnMeaning::Score).iter().map(|claim| claim.1);
+    let unread = table.unknown_columns.iter().copied().chain(rivals.filter(|&c| c != score));
+    let mut times = unread.filter(|&column| has_time_word(table.heading(column))).peekable();
+    if times.peek().is_none() {
+        return Ok(None);
+    }
+    let contests = table.contest_rows();
+    let breaks_ties = |&column: &usize| {
+        let mut ties = 0;
+        let mut steps = 0;
+        let agree = contests.iter().all(|rows| {
+            let mut pairs = number_pairs(table, rows, [column, score]);
+            pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
+            let rising = || pairs.windows(2).filter(|pair| pair[0].0 < pair[1].0);
+            let is_tied = |pair: &&[(f64, f64)]| pair[0].1.total_cmp(&pair[1].1).is_eq();
+            let tied_count = rising().filter(is_tied).count();
+            ties += tied_count;
+            steps += rising().count() - tied_count;
+            pairs.is_sorted_by(|a, b| a.1 >= b.1)
+        });
+        agree && ties > 0 && steps > 1
+    };
+    let Some(column) = times.find(breaks_ties) else {
+        return Ok(None);
+    };
+    let [time, points] = [column, score].map(|column| table.describe_column(column));
+    let by_time = table.column_option(column, ColumnMeaning::Score);
+    let cases = [
+        (by_time.and(CommandOptions::lower_is_better()), "if the shortest time wins"),
+        (table.ignore_option(column), "if such competitors are tied"),
+    ];
+    let problem = format!("{time} has the order of {points} and tells equal scores apart");
+    Err(table.refuse_column(column, Reason::with_options(problem, cases)))
 }
 
 /// Errors if a column that is not read marks winners who have not the best score.
