@@ -52,6 +52,23 @@ pub(crate) fn check_numbered_order<'n>(names: impl Iterator<Item = &'n str>) -> 
     }
 }
 
+/// Returns the position of each name by its number, if the names differ only in the number at their
+/// end: `Race 2`, `Race 1`.
+pub(crate) fn order_by_number<N: AsRef<str>>(names: &[N]) -> Option<Vec<usize>> {
+    let split = |name: &N| {
+        let stem = name.as_ref().trim_end_matches(|c: char| c.is_ascii_digit());
+        let number: u64 = name.as_ref()[stem.len()..].parse().ok()?;
+        Some((stem.to_owned(), number))
+    };
+    let numbered = names.iter().map(split).collect::<Option<Vec<_>>>()?;
+    let mut sorted: Vec<u64> = numbered.iter().map(|&(_, number)| number).collect();
+    sorted.sort_unstable();
+    let is_single_series = numbered.windows(2).all(|pair| pair[0].0 == pair[1].0)
+        && sorted.windows(2).all(|pair| pair[0] < pair[1]);
+    let positions = numbered.iter().map(|(_, number)| sorted.binary_search(number).ok());
+    positions.collect::<Option<Vec<_>>>().filter(|_| is_single_series)
+}
+
 /// Returns two names in the order of appearance whose numbers have the other order.
 pub(crate) fn find_disorder<'n>(names: impl Iterator<Item = &'n str>) -> Option<[&'n str; 2]> {
     let mut last: HashMap<String, &str> = HashMap::new();

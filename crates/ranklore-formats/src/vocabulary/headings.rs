@@ -162,6 +162,8 @@ const HEADINGS: &[Headings] = &[
          finishingposition finalposition finalrank finalplace overallplace overallrank classement \
          puesto posicion lugar plazierung rk plc pl clasificacion contestrank finishpos finishplace \
          finishrank finpos finalpos 着順 overallpos overallposition rankoverall placeoverall \
+         overallgunrank overallchiprank gunrank chiprank overallgunplace overallchipplace \
+         gunplace chipplace \
          positionoverall rankall positionorder officialrank plass plassering plats placering plads \
          pladsering sijoitus plaats positie posizione posto miejsce lokata poradi umisteni mesto \
          plasman helyezes vieta koht koha posicao colocacao место 順位 名次 排名 순위",
@@ -200,7 +202,7 @@ const HEADINGS: &[Headings] = &[
          teilnehmerin joueuse jugadora racer golfer sailor debater dancer member skater skier hacker \
          cyclist climber archer shooter rower wrestler boxer judoka triathlete orienteer \
          helm helmsman helmsperson utover deltaker deltager deltagare spiller spelare lober lopare \
-         urheilija juoksija pelaaja deelnemer speler renner giocatore concorrente zawodnik gracz \
+         pilota atleti piloti urheilija juoksija pelaaja deelnemer speler renner giocatore concorrente zawodnik gracz \
          zavodnik hrac natjecatelj igrac tekmovalec versenyzo jogador atletka участник \
          imieinazwisko jmenoaprijmeni prijmeniajmeno \
          спортсмен игрок 氏名 選手 選手名 选手 姓名 선수",
@@ -375,7 +377,7 @@ impl ColumnMeaning {
         })
     }
 
-    /// Returns the meaning of a compound of a known word: `rider_name`, `tournament date`.
+    /// Returns the meaning of a compound of a known word: `rider_name`, `ID_Pilota`, `tournament date`.
     fn from_compound(
         word: &str,
         look_up: impl Fn(&str) -> Option<(Self, MatchStrength)>,
@@ -385,7 +387,14 @@ impl ColumnMeaning {
         };
         let entrant = ["fullname", "name", "ref"].iter().find_map(|name| word.strip_suffix(name));
         let entrant = entrant.and_then(&look_up).filter(names_entrant);
-        entrant.map(|(meaning, _)| (meaning, Synonym)).or_else(|| {
+        let identified = word.strip_prefix("id").and_then(&look_up);
+        let id = identified.filter(|known| known.1 != Vague).and_then(|known| match known.0 {
+            Contest => Some((ContestId, Synonym)),
+            Competitor => Some((CompetitorId, Synonym)),
+            Team => Some((TeamId, Synonym)),
+            _ => None,
+        });
+        entrant.map(|(meaning, _)| (meaning, Synonym)).or(id).or_else(|| {
             let mut endings = ["timestamp", "datetime", "date"].iter();
             let contest = endings.find_map(|ending| word.strip_suffix(ending)).and_then(look_up)?;
             matches!(contest.0, Contest | Event).then_some((Date, Synonym))
@@ -493,6 +502,8 @@ mod tests {
             ("FideID", ColumnMeaning::CompetitorId),
             ("License No.", ColumnMeaning::CompetitorId),
             ("Startpass-ID", ColumnMeaning::CompetitorId),
+            ("ID_Pilota", ColumnMeaning::CompetitorId),
+            ("ID_Gara", ColumnMeaning::ContestId),
             ("N° de licence", ColumnMeaning::CompetitorId),
             ("TeamId", ColumnMeaning::TeamId),
             ("Member", ColumnMeaning::Competitor),

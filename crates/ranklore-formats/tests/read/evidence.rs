@@ -400,10 +400,15 @@ fn numbers_of_rounds_beside_names_order_contests() {
             "Alder Bay 2024-01-08: 1 Bo, 2 Ana"
         ]
     );
-    // Nothing dates contests that stand in another order.
-    let swapped = text.replace("\n1,", "\n3,");
-    let refusal = table_with(&swapped, &from_2024(7)).unwrap_err();
-    assert!(refusal.contains("\"3\" stands before \"2\""), "{refusal}");
+    // The numbers decide, and not the order of rows.
+    let swapped = table_with(&text.replace("\n1,", "\n3,"), &from_2024(7)).unwrap();
+    assert_eq!(
+        contest_lines(&swapped),
+        [
+            "Mast Bay 2024-01-08: 1 Ana, 2 Bo",
+            "Alder Bay 2024-01-01: 1 Bo, 2 Ana"
+        ]
+    );
     // Two columns of names stay a choice.
     let names = text.replace("\n2,", "\nB,").replace("\n1,", "\nA,");
     assert!(table(&names).unwrap_err().contains("both mean the contest"));
@@ -421,4 +426,90 @@ fn column_headed_like_a_result_is_proposed_as_the_score() {
     };
     let lines = contest_lines(&table_with(text, &stated).unwrap());
     assert_eq!(lines, ["Club night 2024-01-01: 1 Ana (57), 2 Bo (44), 3 Cy (12)"]);
+}
+
+#[test]
+fn overall_ranks_of_gun_and_chip_are_places() {
+    let text = "Date,Name,AgeGroup,Status,OverallGunRank,OverallChipRank\n\
+                2024-03-01,Ann,F20,OK,1,1\n2024-03-01,Bea,F25,OK,2,2\n2024-03-01,Cy,F20,OK,3,4\n\
+                2024-03-01,Di,F25,OK,4,3\n2024-03-01,Eve,F20,DNF,,";
+    let refusal = table(text).unwrap_err();
+    for (other, expected) in [
+        ("OverallChipRank", "1 Ann, 2 Bea, 3 Cy, 4 Di, dnf Eve"),
+        ("OverallGunRank", "1 Ann, 2 Bea, 3 Di, 4 Cy, dnf Eve"),
+    ] {
+        assert!(refusal.contains(&format!("--column {other}=ignore")), "{refusal}");
+        let reading = table_with(text, &with_columns(&[(other, ColumnMeaning::Ignore)]));
+        let expected = format!("2024-03-01 2024-03-01: {expected}");
+        assert_eq!(contest_lines(&reading.unwrap()), [expected]);
+    }
+}
+
+#[test]
+fn ranking_of_each_division_is_proposed_as_places() {
+    let text = "Cat,Rider,Name,watts\nA,1,Ann,375w\nA,2,Bea,360w\nA,3,Cy,350w\nB,1,Di,300w\n\
+                B,2,Eve,290w\nB,3,Fay,280w";
+    let refusal = table_with(text, &from_2024(1)).unwrap_err();
+    assert!(refusal.contains("--column Rider=place"), "{refusal}");
+    let columns = [
+        ("Rider", ColumnMeaning::Place),
+        ("Cat", ColumnMeaning::Division),
+    ];
+    let options = ReadOptions {
+        columns: with_columns(&columns).columns,
+        ..from_2024(1)
+    };
+    let reading = table_with(text, &options).unwrap();
+    assert_eq!(contest_lines(&reading)[1], "Club night 2024-01-01: 1 Di, 2 Eve, 3 Fay");
+}
+
+#[test]
+fn column_of_letters_is_proposed_as_places() {
+    let options = ReadOptions {
+        no_headings: true,
+        columns: with_columns(&[("B", ColumnMeaning::Competitor)]).columns,
+        ..from_2024(1)
+    };
+    let refusal = table_with("1,Ann,375\n2,Bea,360\n3,Cy,350\n4,Di,350", &options).unwrap_err();
+    assert!(refusal.contains("--column A=place"), "{refusal}");
+}
+
+#[test]
+fn letters_of_medals_are_places() {
+    for (medals, rest) in [
+        (["G", "S", "B"], ["4.", "5."]),
+        (["g", "s", "b"], ["4", "DNF"]),
+    ] {
+        let places = medals.iter().chain(&rest).zip(["Ann", "Bea", "Cy", "Di", "Ed"]);
+        let rows = places.map(|(place, name)| format!("\n2024-03-01,{place},{name}"));
+        let reading = table(&format!("Date,Place,Name{}", rows.collect::<String>())).unwrap();
+        let last = if rest[1] == "DNF" { "dnf Ed" } else { "5 Ed" };
+        let expected = format!("2024-03-01 2024-03-01: 1 Ann, 2 Bea, 3 Cy, 4 Di, {last}");
+        assert_eq!(contest_lines(&reading), [expected]);
+    }
+    // Beside a place 2, "S" is something else.
+    let reading = table("Date,Place,Name\n2024-03-01,G,Ann\n2024-03-01,2,Bea").unwrap();
+    assert!(refused(&reading)[0].contains("place \"G\""), "{:?}", refused(&reading));
+}
+
+#[test]
+fn means_of_places_are_shared_places() {
+    let rows = |places: &[&str]| {
+        let names = ["Ann", "Bea", "Cy", "Di", "Ed", "Fi"];
+        let rows = places
+            .iter()
+            .zip(names)
+            .map(|(place, name)| format!("\n2024-03-01;{place};{name}"));
+        format!("Date;Place;Name{}", rows.collect::<String>())
+    };
+    for (places, expected) in [
+        (&["1", "2.5", "2.5", "4"][..], "1 Ann, 2 Bea, 2 Cy, 4 Di"),
+        (&["1,5", "1,5", "4", "4", "4", "6"], "1 Ann, 1 Bea, 3 Cy, 3 Di, 3 Ed, 6 Fi"),
+    ] {
+        assert_places(&rows(places), &format!("2024-03-01 2024-03-01: {expected}"));
+    }
+    for places in [&["1", "2.5", "3", "4"][..], &["1", "2.5", "2.5", "3"]] {
+        let reading = table(&rows(places)).unwrap();
+        assert!(refused(&reading)[0].contains("is not a place"), "{places:?}");
+    }
 }

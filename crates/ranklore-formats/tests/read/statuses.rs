@@ -2,7 +2,7 @@
 
 use ranklore_formats::{CellStatus, ReadOptions};
 
-use super::{contest_lines, refused, table, table_with};
+use super::{contest_lines, lower_is_better, notes, refused, table, table_with};
 
 fn with_statuses(words: &[(&str, CellStatus)]) -> ReadOptions {
     let words = words.iter().map(|&(word, status)| (word.to_owned(), status));
@@ -182,4 +182,18 @@ fn statuses_stand_in_wide_tables() {
             "B 2024-03-08 2024-03-08: 1 b, dnf c"
         ]
     );
+}
+
+#[test]
+fn entrant_without_status_and_result_is_left_out() {
+    let text = "date,name,status,time\n2024-03-01,Ann,Finisher,31:10\n2024-03-01,Bo,,\n\
+                2024-03-01,Cy,Finisher,33:10";
+    let reading = table_with(text, &lower_is_better()).unwrap();
+    assert_eq!(contest_lines(&reading), ["2024-03-01 2024-03-01: 1 Ann (1870), 2 Cy (1990)"]);
+    let note = "a competitor with neither a status nor a result left out, on line 3";
+    assert!(notes(&reading).contains(note), "{}", notes(&reading));
+    // Where some finishers have no status, an empty one says nothing.
+    let unmarked = text.replace("Cy,Finisher", "Cy,");
+    let reading = table_with(&unmarked, &lower_is_better()).unwrap();
+    assert!(refused(&reading)[0].contains("there is no score"), "{:?}", refused(&reading));
 }

@@ -5,7 +5,8 @@ use std::collections::{HashMap, HashSet};
 
 use super::rows::ContestRowGroup;
 use crate::layouts::numbering::{
-    MISSING_DATE, check_numbered_order, describe_numbering, no_dates, nth_contest_time,
+    MISSING_DATE, check_numbered_order, describe_numbering, find_disorder, no_dates,
+    nth_contest_time, order_by_number,
 };
 use crate::options::ReadOptions;
 use crate::schema::long::LongSource;
@@ -54,8 +55,8 @@ pub(super) fn date_contests(
     Ok(ContestTimes { times, numbered: 0 })
 }
 
-/// Numbers the contests from the start, in order of appearance. Divisions of one event have one
-/// number.
+/// Numbers the contests from the start, by the numbers that tell them apart or else in order of
+/// appearance. Divisions of one event have one number.
 fn number_contests(
     contests: &[ContestRowGroup<'_>],
     source: LongSource<'_>,
@@ -67,9 +68,9 @@ fn number_contests(
         .ok_or_else(|| table.refuse_headings(describe_missing_dates(table)))?;
     let mut numbers = HashMap::new();
     let mut names: Vec<Cow<'_, str>> = Vec::new();
-    let mut times = Vec::with_capacity(contests.len());
+    let mut appearances = Vec::with_capacity(contests.len());
     for contest in contests {
-        let number = *numbers.entry(contest.event_key()).or_insert_with(|| {
+        let appearance = *numbers.entry(contest.event_key()).or_insert_with(|| {
             // A column of numbers says more than the names.
             let ordinal = table.cell(contest.row, source.columns.ordinal);
             names.push(match ordinal {
@@ -78,12 +79,24 @@ fn number_contests(
             });
             names.len() - 1
         });
-        times.push(nth_contest_time(options, start, number));
+        appearances.push(appearance);
     }
     let numbered = names.len();
-    check_numbered_order(names.iter().map(AsRef::as_ref))
-        .map_err(|reason| table.refuse_headings(reason))?;
-    let order = "in order of appearance";
+    let is_disordered = find_disorder(names.iter().map(AsRef::as_ref)).is_some();
+    let positions = is_disordered.then(|| order_by_number(&names)).flatten();
+    if positions.is_none() {
+        check_numbered_order(names.iter().map(AsRef::as_ref))
+            .map_err(|reason| table.refuse_headings(reason))?;
+    }
+    let order = match positions {
+        Some(_) => "in order of their numbers",
+        None => "in order of appearance",
+    };
+    let positions = positions.unwrap_or_else(|| (0..numbered).collect());
+    let times = appearances
+        .into_iter()
+        .map(|index| nth_contest_time(options, start, positions[index]));
+    let times = times.collect();
     notes.push(describe_numbering(options, start, numbered, order));
     Ok(ContestTimes { times, numbered })
 }

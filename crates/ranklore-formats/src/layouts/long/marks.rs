@@ -1,5 +1,7 @@
 //! Reads the status, place or score of a row.
 
+use std::collections::HashMap;
+
 use crate::layouts::standings::RowMark;
 use crate::schema::long::LongColumns;
 use crate::schema::table::HeaderTable;
@@ -21,6 +23,10 @@ pub(super) struct MarkReader<'t> {
     statuses: &'t [StatusWords; 3],
     /// True if the column of places says who has none: all others are placed, whatever their status.
     places_are_whole: bool,
+    /// True if all rows with a result have a status, such as "Finisher".
+    finishers_are_marked: bool,
+    /// The first of the places that entrants share, by row, where places are their means.
+    shared_places: HashMap<usize, u32>,
 }
 
 impl<'t> MarkReader<'t> {
@@ -38,6 +44,8 @@ impl<'t> MarkReader<'t> {
                 && columns.place.is_some_and(|column| {
                     table.values(column).any(|cell| statuses[1].parse(cell).is_some())
                 }),
+            finishers_are_marked: are_finishers_marked(table, columns, &statuses[0]),
+            shared_places: find_shared_places(table, columns),
         }
     }
 
@@ -83,7 +91,7 @@ impl<'t> MarkReader<'t> {
             Some((CellStatus::Finished, _)) | None => {}
         }
         if !is_blank(rank.cell) && !words.is_lapped(rank.cell) {
-            let mark = rank.parse();
+            let mark = self.parse_rank(row, &rank);
             return mark.map(Some).map_err(|reason| (rank.column, rank.refuse(reason)));
         }
         // A lapped competitor without a place took part.
@@ -105,6 +113,20 @@ impl<'t> MarkReader<'t> {
             let reason = format!("there is no {noun}, and no status (dnf, dq, dns) instead");
             Err((rank.column, reason.into()))
         }
+    }
+
+    fn parse_rank(&self, row: usize, rank: &RankCell<'_>) -> Result<RowMark, Reason> {
+        match self.shared_places.get(&row) {
+            Some(&place) => Ok(RowMark::Place(place)),
+            None => rank.parse(),
+        }
+    }
+
+    /// True if a row has neither a result nor the status that all others have.
+    pub(super) fn lacks_result(&self, row: usize) -> bool {
+        let columns = self.columns;
+        let cells = [columns.status, columns.place, columns.score];
+        self.finishers_are_marked && cells.iter().all(|&column| self.cell(row, column).is_empty())
     }
 
     /// Parses the statuses in the columns of statuses, places and scores.
@@ -148,6 +170,60 @@ impl<'t> MarkReader<'t> {
         let mut cells = [Some(place), score].into_iter().flatten();
         cells.find(|cell| !is_blank(cell) && words.is_unknown_word(cell))
     }
+}
+
+/// True if each row with a place or score has a status, and that of some is "finished".
+fn are_finishers_marked(table: &HeaderTable, columns: &LongColumns, words: &StatusWords) -> bool {
+    let (Some(status), Some(rank)) = (columns.status, columns.place.or(columns.score)) else {
+        return false;
+    };
+    let mut ranked = table
+        .data_rows()
+        .filter(|&row| !is_blank(table.grid.cell(row, rank)))
+        .peekable();
+    let mut statuses = table.values(status);
+    ranked.peek().is_some()
+        && ranked.all(|row| !is_blank(table.grid.cell(row, status)))
+        && statuses.any(|cell| words.parse(cell) == Some(CellStatus::Finished))
+}
+
+/// Returns the first of the places that entrants share, by row, in contests with means such as 2.5: each
+/// place is the mean of those that its entrants fill.
+fn find_shared_places(table: &HeaderTable, columns: &LongColumns) -> HashMap<usize, u32> {
+    let is_mean = |cell: &str| cell.ends_with(".5") || cell.ends_with(",5");
+    let Some(column) = columns.place.filter(|&column| table.values(column).any(is_mean)) else {
+        return HashMap::new();
+    };
+    let mut contests: HashMap<[&str; 5], Vec<(f64, usize)>> = HashMap::new();
+    let keys = [
+        columns.id,
+        columns.event,
+        columns.contest,
+        columns.division,
+        columns.date,
+    ];
+    for row in table.data_rows() {
+        if let Ok(place) = table.grid.cell(row, column).replace(',', ".").parse::<f64>() {
+            let key = keys.map(|key| table.cell(row, key));
+            contests.entry(key).or_default().push((place, row));
+        }
+    }
+    let mut shared_places = HashMap::new();
+    for mut rows in contests.into_values() {
+        rows.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
+        let mut firsts = Vec::new();
+        let mut next = 1;
+        let are_means = rows.chunk_by(|a, b| a.0.total_cmp(&b.0).is_eq()).all(|tied| {
+            let first = next;
+            next += tied.len() as u32;
+            firsts.extend(tied.iter().map(|&(_, row)| (row, first)));
+            (2.0 * tied[0].0 - f64::from(first + next - 1)).abs() < 0.1
+        });
+        if are_means {
+            shared_places.extend(firsts);
+        }
+    }
+    shared_places
 }
 
 /// The cell of a row that decides the order: a place, or a score if the table has no places.

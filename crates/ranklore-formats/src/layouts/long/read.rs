@@ -140,6 +140,7 @@ struct LongTableReader<'t> {
     last_group: Option<(GroupKey<'t>, usize)>,
     without_competitor: Vec<usize>,
     without_score: Vec<usize>,
+    without_result: Vec<usize>,
     absent: usize,
     repeated: Vec<usize>,
     /// Rows with the name of a summary that are read as competitors.
@@ -173,6 +174,7 @@ impl<'t> LongTableReader<'t> {
             last_group: None,
             without_competitor: Vec::new(),
             without_score: Vec::new(),
+            without_result: Vec::new(),
             absent: 0,
             repeated: Vec::new(),
             labelled: Vec::new(),
@@ -485,6 +487,10 @@ impl<'t> LongTableReader<'t> {
                 format!("the name has more than {} characters", ranklore_contest::MAX_NAME_CHARS);
             return Err((names.people, reason.into()));
         }
+        if self.marks.lacks_result(row) {
+            self.without_result.push(row);
+            return Ok(None);
+        }
         let Some(mark) = self.marks.read(row)? else {
             self.absent += 1;
             return Ok(None);
@@ -545,7 +551,7 @@ impl<'t> LongTableReader<'t> {
         advice.as_ref()
     }
 
-    fn notes(&self) -> [Option<String>; 5] {
+    fn notes(&self) -> [Option<String>; 6] {
         let absent = (self.absent > 0).then(|| {
             let rows = if self.absent == 1 { "row" } else { "rows" };
             format!("{} {rows} of absent competitors left out", self.absent)
@@ -553,11 +559,13 @@ impl<'t> LongTableReader<'t> {
         let empty = "a summary or empty row left out,";
         let repeated = "a row equal to another of its contest in every cell left out,";
         let labelled = "a competitor is named like a summary: remove the row if it is one,";
+        let unfinished = "a competitor with neither a status nor a result left out,";
         let invalid = "a score that is not a number left out,";
         [
             self.describe_rows(empty, &self.without_competitor),
             self.describe_rows(repeated, &self.repeated),
             self.describe_rows(labelled, &self.labelled),
+            self.describe_rows(unfinished, &self.without_result),
             self.describe_rows(invalid, &self.without_score),
             absent,
         ]

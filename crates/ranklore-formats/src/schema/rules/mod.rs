@@ -29,7 +29,7 @@ use self::plausibility::{
     starting_ratings, statuses, statuses_beside_results, weights_of_contests,
 };
 use self::rankings::{
-    classes_within_one_ranking, medals, places_in_words, played_games, rank_all,
+    classes_within_one_ranking, letters_of_medals, medals, places_in_words, played_games, rank_all,
     ranking_among_vague_places, ranking_beside_scores,
 };
 use self::remarks::{placeholders_among_places, statuses_in_other_columns};
@@ -53,7 +53,7 @@ use ranklore_grid::FileReadError;
 type Rule = fn(&HeaderTable, &ReadOptions) -> Result<Option<Evidence>, FileReadError>;
 
 /// All rules about columns. A new rule is a line here.
-const COLUMN_RULES: [(&str, Rule); 40] = [
+const COLUMN_RULES: [(&str, Rule); 41] = [
     ("orienteering exports", orienteering_exports),
     ("weekdays", weekdays),
     ("named games", named_games),
@@ -73,6 +73,7 @@ const COLUMN_RULES: [(&str, Rule); 40] = [
     ("years of contests", years_of_contests),
     ("places in words", places_in_words),
     ("medals", medals),
+    ("letters of medals", letters_of_medals),
     ("weights of contests", weights_of_contests),
     ("starting ratings", starting_ratings),
     ("statuses", statuses),

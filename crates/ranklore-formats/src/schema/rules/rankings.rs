@@ -1,6 +1,6 @@
 //! Rules that compare columns with the rankings of a table.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::options::ReadOptions;
 use crate::schema::evidence::{Change, Evidence};
@@ -62,6 +62,44 @@ pub(super) fn medals(
     }
     let changes = vec![Change::Means(ColumnMeaning::Place, column)];
     Ok(Some(Evidence::new(observation, changes)))
+}
+
+/// Reads G, S and B among places as 1, 2 and 3 if no other cell is one of these.
+pub(super) fn letters_of_medals(
+    table: &HeaderTable,
+    _options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    let Some(column) = table.first_column(ColumnMeaning::Place) else {
+        return Ok(None);
+    };
+    let is_other = |cell: &str| {
+        is_blank(cell)
+            || place_of_medal(cell).is_some()
+            || CellStatus::parse(cell).is_some()
+            || parse_place(cell).is_some_and(|place| place > MEDALS)
+    };
+    let has_gold = table.values(column).any(|cell| place_of_medal(cell) == Some("1"));
+    Ok((has_gold && table.values(column).all(is_other)).then(|| {
+        let note = format!("G, S and B in {} are medals", table.describe_column(column));
+        let join = |cells: &[&str]| {
+            let places = cells.iter().map(|cell| place_of_medal(cell).unwrap_or(cell));
+            places.collect::<String>()
+        };
+        Evidence::join(&[column], ColumnMeaning::Place, join, note)
+    }))
+}
+
+/// The number of places that win a medal.
+const MEDALS: u32 = 3;
+
+/// Returns the place of the letter of a medal.
+fn place_of_medal(cell: &str) -> Option<&'static str> {
+    match cell {
+        "G" | "g" => Some("1"),
+        "S" | "s" => Some("2"),
+        "B" | "b" => Some("3"),
+        _ => None,
+    }
 }
 
 /// Finds the only ranking among columns with vague headings of places, such as "Fin" and "#". "Fin"
@@ -298,27 +336,64 @@ pub(crate) fn find_unread_ranking(table: &HeaderTable) -> Option<usize> {
     let other_names = names.iter().filter(|_| names.len() > 1);
     let may_hold_places = |column: &usize| {
         let word = normalise_word(table.heading(*column));
-        !(word.is_empty()
-            || has_word(COUNT_WORDS, &word)
-            || is_round_heading(table.heading(*column)))
+        // A letter in place of a heading counts nothing.
+        let is_count = !table.grid.has_letters && has_word(COUNT_WORDS, &word);
+        !(word.is_empty() || is_count || is_round_heading(table.heading(*column)))
     };
     let columns = table.unknown_columns.iter().chain(other_names).copied();
     let columns: Vec<usize> = columns.filter(may_hold_places).collect();
     let contests = table.contest_rows();
-    let is_in_order = |&column: &usize| {
+    let undivided = ordered_rankings(table, &contests, &columns);
+    let rankings = if undivided.is_empty() {
+        let mut dividing = table.unknown_columns.iter();
+        let divided = dividing.find_map(|&column| {
+            let rankings = ordered_rankings(table, &divide(table, &contests, column)?, &columns);
+            (!rankings.is_empty()).then_some(rankings)
+        });
+        divided.unwrap_or_default()
+    } else {
+        undivided
+    };
+    match rankings[..] {
+        [column] => Some(column),
+        _ => None,
+    }
+}
+
+/// Returns the columns that are a ranking in each contest, in the order of its rows.
+fn ordered_rankings(table: &HeaderTable, contests: &[Vec<usize>], columns: &[usize]) -> Vec<usize> {
+    let is_in_order = |column: usize| {
         contests.iter().all(|rows| {
             let places = rows.iter().filter_map(|&row| parse_place(table.grid.cell(row, column)));
             places.is_sorted()
         })
     };
-    let is_ranking = |column: &usize| {
-        let mut cells = table.values(*column).filter(|cell| !is_blank(cell));
-        cells.any(|cell| parse_place(cell) != Some(1)) && rank_all(table, &contests, *column)
+    let is_ranking = |&column: &usize| {
+        let mut cells = table.values(column).filter(|cell| !is_blank(cell));
+        cells.any(|cell| parse_place(cell) != Some(1))
+            && rank_all(table, contests, column)
+            && is_in_order(column)
     };
-    let mut rankings =
-        columns.into_iter().filter(|column| is_ranking(column) && is_in_order(column));
-    let column = rankings.next();
-    column.filter(|_| rankings.next().is_none())
+    columns.iter().copied().filter(is_ranking).collect()
+}
+
+/// Returns the rows of each contest by the values of a column, if these are words and at most half as
+/// many as the rows.
+fn divide(table: &HeaderTable, contests: &[Vec<usize>], column: usize) -> Option<Vec<Vec<usize>>> {
+    let is_word = |cell: &str| cell.contains(char::is_alphabetic);
+    let values: HashSet<&str> = table.values(column).collect();
+    if 2 * values.len() > table.data_rows().len() || !values.into_iter().all(is_word) {
+        return None;
+    }
+    let mut parts: Vec<Vec<usize>> = Vec::new();
+    for rows in contests {
+        let mut by_value: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
+        for &row in rows {
+            by_value.entry(table.grid.cell(row, column)).or_default().push(row);
+        }
+        parts.extend(by_value.into_values());
+    }
+    Some(parts)
 }
 
 /// True if a column holds a ranking in each contest, and one of three or more in some.
