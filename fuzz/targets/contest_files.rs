@@ -8,8 +8,8 @@ use std::collections::{BTreeMap, HashSet};
 use libfuzzer_sys::fuzz_target;
 use ranklore_contest::ContestTime;
 use ranklore_formats::{
-    ColumnMeaning, DateOrder, FileFormat, MemberSeparator, OutcomeNumbers, ReadOptions,
-    StatedCells, StatedLayout, read,
+    ColumnMeaning, DateOrder, DecimalMark, FileFormat, MemberSeparator, OutcomeNumbers,
+    ReadOptions, StatedCells, StatedLayout, read,
 };
 
 fuzz_target!(|data: &[u8]| {
@@ -52,6 +52,7 @@ fuzz_target!(|data: &[u8]| {
         same_name_by: (is_set(3) && is_set(6)).then(|| "Club".to_owned()),
         members: is_set(7).then(|| MemberSeparator::from("/".to_owned())),
         statuses: BTreeMap::new(),
+        decimal_mark: (is_set(3) && is_set(5)).then_some(DecimalMark::Comma),
         outcome: (is_set(0) && is_set(2)).then_some(OutcomeNumbers::PointsOfTwo),
     };
     let Ok(reading) = read(format, bytes, "folder/round 7.csv", &options) else {
