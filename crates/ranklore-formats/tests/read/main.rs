@@ -33,6 +33,7 @@ mod json_round_trip;
 mod json_rows;
 mod json_tables;
 mod layout;
+mod league_tables;
 mod lenex;
 mod long;
 mod member_columns;

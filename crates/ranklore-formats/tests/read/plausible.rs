@@ -3,7 +3,7 @@
 use super::{contest_lines, from_2024, lower_is_better, notes, refused, table, table_with};
 use ranklore_formats::{CellStatus, ColumnMeaning, ReadOptions, StatedLayout};
 
-fn with_column(heading: &str, meaning: ColumnMeaning) -> ReadOptions {
+pub(super) fn with_column(heading: &str, meaning: ColumnMeaning) -> ReadOptions {
     ReadOptions {
         columns: [(heading.to_owned(), meaning)].into(),
         ..ReadOptions::default()
@@ -11,7 +11,7 @@ fn with_column(heading: &str, meaning: ColumnMeaning) -> ReadOptions {
 }
 
 /// Asserts that a table is refused, with all of these options.
-fn assert_refused(text: &str, options: &ReadOptions, proposed: &[&str]) {
+pub(super) fn assert_refused(text: &str, options: &ReadOptions, proposed: &[&str]) {
     let refusal = table_with(text, options).err().unwrap_or_else(|| panic!("reads: {text}"));
     for option in proposed {
         assert!(refusal.contains(option), "{option}: {refusal}");
@@ -41,18 +41,6 @@ fn places_under_other_headings_are_proposed() {
     let bibs = rows.replace(",1,", ",2,").replace("2,Ben", "1,Ben");
     let error = table(&format!("Date,Nr,Name,Bike\n{bibs}")).unwrap_err();
     assert!(!error.contains("Nr=place"), "{error}");
-}
-
-#[test]
-fn points_decide_league_tables() {
-    let text = "Date,P,Team,Pl,W,D,L,F,A,Pts\n2024-05-04,1,Gulls,2,2,0,0,9,1,6\n2024-05-04,2,Kelp,2,1,0,1,4,4,3\n2024-05-04,3,Spray,2,0,0,2,1,9,0";
-    let reading = table(text).unwrap();
-    assert_eq!(
-        contest_lines(&reading),
-        ["2024-05-04 2024-05-04: 1 Gulls (6), 2 Kelp (3), 3 Spray (0)"]
-    );
-    let played = text.replace("P,Team,Pl", "Rank,Team,P");
-    assert_eq!(contest_lines(&table(&played).unwrap()), contest_lines(&reading));
 }
 
 #[test]
@@ -576,36 +564,6 @@ fn missing_name_is_no_competitor() {
 }
 
 #[test]
-fn statistics_of_a_league_table_are_no_contests() {
-    let text = "Team,GP,W,D,L,F,A,PD,P\nReds,5,4,0,1,21,13,8,12\nBlues,5,3,0,2,14,10,4,9\n\
-                Greens,5,1,0,4,9,21,-12,3";
-    let refusal = table_with(text, &from_2024(7)).err().unwrap();
-    assert!(!refusal.contains("--layout players"), "{refusal}");
-    let players = ReadOptions {
-        layout: Some(StatedLayout::Players),
-        ..from_2024(7)
-    };
-    assert_refused(text, &players, &["a column for each contest"]);
-    let score = with_column("P", ColumnMeaning::Score);
-    let reading = table_with(
-        text,
-        &ReadOptions {
-            start: from_2024(7).start,
-            ..score
-        },
-    )
-    .unwrap();
-    assert_eq!(contest_lines(&reading).len(), 1);
-}
-
-#[test]
-fn rounds_beside_wins_and_losses_are_contests() {
-    let text = "Player,R1,R2,R3,W,L\nIda,3,5,4,3,0\nBen,2,4,1,1,2\nKit,1,1,2,0,3";
-    let reading = table_with(text, &from_2024(7)).unwrap();
-    assert_eq!(contest_lines(&reading).len(), 3);
-}
-
-#[test]
 fn columns_with_one_value_are_no_contests() {
     let text = "Player,Division Id,Bonus\nIda,7,50\nBen,7,50\nKit,7,50";
     let options = ReadOptions {
@@ -636,26 +594,4 @@ fn final_ranking_decides_beside_an_order_of_starts() {
         "日付,着順,馬番,馬名\n2024-05-04,1,3,Ida\n2024-05-04,2,1,Ben\n2024-05-04,除,2,Kit";
     let expected = ["2024-05-04 2024-05-04: 1 Ida, 2 Ben"];
     assert_eq!(contest_lines(&table(japanese).unwrap()), expected);
-}
-
-#[test]
-fn places_beside_wins_and_losses_are_no_counts_of_games() {
-    // Each column of places is no sum of wins and losses, or no number.
-    for (rows, first) in [
-        ("1,Ada,2,0,10\n2,Bea,1,1,12\ndq,Cid,1,1,15\n", "1 Ada"),
-        ("1,Ada,2,0,10\n2,Bea,0,2,12\n", "1 Ada"),
-    ] {
-        let text = format!("Pl,Name,Wins,Losses,Points\n{rows}");
-        let reading = table_with(&text, &from_2024(1)).unwrap();
-        assert!(contest_lines(&reading)[0].contains(first), "{:?}", contest_lines(&reading));
-    }
-    let counted = "Team,Pl,W,D,L,Pts\nLions,3,2,1,0,7\nTigers,3,1,1,1,4\nBears,2,0,0,2,0\n";
-    let reading = table_with(counted, &from_2024(1)).unwrap();
-    let line = &contest_lines(&reading)[0];
-    assert!(line.contains("1 Lions"), "{line}");
-    assert!(notes(&reading).contains("the scores in \"Pts\" (F) decide"));
-    // The last of a table read as places would win.
-    let contradicting = "Team,Pl,W,L,Pts\nLions,3,3,0,9\nTigers,2,2,0,6\nBears,1,0,1,0\n";
-    let doubt = table_with(contradicting, &from_2024(1)).map(|reading| contest_lines(&reading));
-    assert!(doubt.is_err() || doubt.unwrap()[0].contains("1 Lions"));
 }
