@@ -64,6 +64,11 @@ impl<K: PartialEq, V: Clone> BoundedCache<K, V> {
         Ok(value)
     }
 
+    /// Returns all values, the one used last first.
+    pub fn values(&self) -> Vec<V> {
+        self.lock().iter().map(|(_, value)| value.clone()).collect()
+    }
+
     fn add(&self, entries: &mut Vec<(K, V)>, key: K, value: V) {
         entries.retain(|entry| entry.0 != key);
         entries.insert(0, (key, value));

@@ -10,6 +10,7 @@ use crate::cache::forward_ratings::ForwardRatings;
 use crate::cache::rated_contest::{RatingsCache, ratings_cache};
 use crate::cache::series::{SeriesCache, series_cache};
 use crate::ranking::cache::RankingCache;
+use crate::run_history::{HistoryCache, history_cache};
 
 /// Parts of views, kept for further ones: rankings, ratings before contests, series of contests. All threads
 /// and connections of one file can share it.
@@ -19,6 +20,7 @@ pub struct ViewCache {
     pub(crate) before_contests: RatingsCache,
     pub(crate) forward_ratings: ForwardRatings,
     pub(crate) contest_series: SeriesCache,
+    pub(crate) histories: HistoryCache,
 }
 
 impl Default for ViewCache {
@@ -28,6 +30,7 @@ impl Default for ViewCache {
             before_contests: ratings_cache(),
             forward_ratings: ForwardRatings::default(),
             contest_series: series_cache(),
+            histories: history_cache(),
         }
     }
 }

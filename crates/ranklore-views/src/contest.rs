@@ -413,7 +413,7 @@ pub fn load_contest_view<'s>(
 ) -> Result<ContestView, Error> {
     let reader = reader.into();
     let store = reader.store;
-    let contest = find_contest(store, source, contest)?;
+    let contest = without_password(find_contest(store, source, contest)?);
     check_ended(&contest, request.as_of)?;
     let run = find_run_if_rated(store, source, &request.run)?;
     let (mut view, standings) = match run {
@@ -509,6 +509,16 @@ fn view_without_run(store: &Store, contest: ContestRow) -> Result<(ContestView, 
         ..ContestView::new(contest)
     };
     Ok((view, standings))
+}
+
+/// Returns a contest without its web address if that has a user or a password.
+pub(crate) fn without_password(mut contest: ContestRow) -> ContestRow {
+    contest.url.take_if(|url| {
+        let address = url.split_once("://").map_or(url.as_str(), |(_, address)| address);
+        let host = address.split(['/', '?', '#']).next();
+        host.is_some_and(|host| host.contains('@'))
+    });
+    contest
 }
 
 fn check_ended(contest: &ContestRow, as_of: Option<ContestTime>) -> Result<(), Error> {

@@ -18,6 +18,7 @@ mod ranking;
 mod rating_periods;
 mod requests;
 mod rows;
+mod run_history;
 
 pub use bounded_cache::BoundedCache;
 pub use cache::{ViewCache, ViewReader};
@@ -45,7 +46,7 @@ pub use lists::players::{
     PlayerList, PlayerListRequest, PlayerListRow, PlayerOrder, PlayerRating, load_player_list,
 };
 pub use lists::records::{
-    ContestWins, RatingYear, RecordRow, RecordsRequest, RunRecords, TimeInFirstPlace, load_records,
+    ContestWins, RecordRow, RecordsRequest, RunRecords, TimeInFirstPlace, load_records,
 };
 pub use lists::sources::{
     ListedSource, SourceList, SourceListRequest, format_sync, load_source_list,
@@ -87,3 +88,4 @@ pub use rows::cell::{CellValue, RatingMark};
 pub use rows::columns::{Column, ColumnName, Columns, List};
 pub use rows::data::{Escape, write_csv, write_json_lines, write_report_csv, write_report_lines};
 pub use rows::format;
+pub use run_history::RatingYear;

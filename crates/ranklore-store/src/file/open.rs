@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
+use rusqlite::config::DbConfig;
 use rusqlite::{Connection, OpenFlags, Params, Row};
 
 use crate::error::{Error, Result};
@@ -154,6 +155,27 @@ impl Store {
         &self.path
     }
 
+    /// True if others may write to the file meanwhile. An immutable file keeps them out.
+    #[must_use]
+    pub const fn shares_file(&self) -> bool {
+        self._lock.is_none()
+    }
+
+    /// Gives back the memory of pages that were read, as far as nothing reads them now.
+    ///
+    /// # Errors
+    /// [`Error::Sqlite`].
+    pub fn release_memory(&self) -> Result<()> {
+        self.execute_batch("PRAGMA shrink_memory")
+    }
+
+    /// Closes a file whose index beside it was cut: SQLite must not look into it again.
+    pub fn abandon(self) {
+        // Whether this succeeds or not, the file is closed next.
+        let no_checkpoint = DbConfig::SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE;
+        let _ = self.connection.set_db_config(no_checkpoint, true);
+    }
+
     /// Reads one state of the database until the snapshot is dropped. Keep it no longer than a view
     /// or a replay takes: the write-ahead log grows meanwhile.
     ///
@@ -218,7 +240,12 @@ impl Store {
         };
         let mut store = Self::connect(&path, OpenFlags::SQLITE_OPEN_READ_WRITE)?;
         let version = match store.schema_version() {
-            Err(error @ Error::ReadOnly { .. }) => {
+            // Without the index beside the file no other way is left, as on a full disk.
+            Err(
+                error @ (Error::ReadOnly { .. }
+                | Error::DiskFull { .. }
+                | Error::WriteFailed { .. }),
+            ) => {
                 store = Self::connect_immutable(&path).ok_or(error)?;
                 store.schema_version()
             }

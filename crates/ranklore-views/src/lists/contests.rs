@@ -10,6 +10,7 @@ use ranklore_store::{
 };
 use serde::Serialize;
 
+use crate::contest::without_password;
 use crate::coverage::{Coverage, UnratedReason};
 use crate::names::fuzzy::{FoldedText, PartOfName};
 use crate::page::{Extent, Page};
@@ -317,5 +318,5 @@ fn load_page(
         page.extend(contests);
     }
     let page = page.into_iter().skip(offset - skipped).take(end - offset);
-    Ok(page.collect())
+    Ok(page.map(without_password).collect())
 }

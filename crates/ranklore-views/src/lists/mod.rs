@@ -5,7 +5,6 @@
 
 pub(crate) mod contests;
 pub(crate) mod distribution;
-mod first_places;
 pub(crate) mod movers;
 mod period;
 pub(crate) mod players;

@@ -15,17 +15,17 @@ const SPARE_CANDIDATES: usize = 1024;
 
 /// A time in first place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Reign {
-    pub(super) competitor_id: CompetitorId,
+pub(crate) struct Reign {
+    pub(crate) competitor_id: CompetitorId,
     /// The end of the contest that led to it, in Unix seconds.
-    pub(super) since: i64,
+    pub(crate) since: i64,
     /// The end of the contest after which another one was first, or none; `None` if it is not over.
-    pub(super) until: Option<i64>,
+    pub(crate) until: Option<i64>,
 }
 
 impl Reign {
     /// Returns the whole days of the reign, or those up to the newest contest if it is not over.
-    pub(super) fn days(&self, newest: Option<i64>) -> u32 {
+    pub(crate) fn days(&self, newest: Option<i64>) -> u32 {
         let until = self.until.or(newest).unwrap_or(self.since);
         (until.saturating_sub(self.since) / 86_400) as u32
     }
