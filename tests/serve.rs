@@ -3,7 +3,9 @@
 pub(crate) mod client;
 mod comparison;
 mod data;
+mod floods;
 mod names;
+mod operation;
 mod pages;
 mod statistics;
 

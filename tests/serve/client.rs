@@ -42,13 +42,14 @@ impl Served {
         let mut line = String::new();
         let mut read = 1;
         let mut out = BufReader::new(child.stdout.as_mut().unwrap());
-        // JSON has the address on its second line.
-        while read > 0 && !line.contains("http://") {
+        // JSON has the addresses on further lines.
+        let is_json = options.contains(&"--json");
+        while read > 0 && (!line.contains("http://") || (is_json && !line.contains('}'))) {
             read = out.read_line(&mut line).unwrap();
         }
         let url = line.split(['"', ' ']).find(|word| word.starts_with("http://"));
         let url = url.unwrap_or_else(|| panic!("no address in {line:?}"));
-        let address = url.trim_start_matches("http://").trim_end_matches('/');
+        let address = url.trim_start_matches("http://").split('/').next().unwrap();
         Self {
             child,
             address: address.to_owned(),
@@ -68,6 +69,19 @@ impl Served {
         let lines = host.chain(headers).map(|(name, value)| format!("{name}: {value}\r\n"));
         let lines: String = lines.collect();
         self.send(&format!("GET {target} HTTP/1.1\r\n{lines}Connection: close\r\n\r\n"))
+    }
+
+    /// Returns the answer at the address of the counters, which standard output names second.
+    pub(crate) fn metrics(&self, target: &str) -> String {
+        let urls = self.line.split('"').filter(|word| word.starts_with("http://"));
+        let url = urls.last().unwrap_or_else(|| panic!("no second address in {:?}", self.line));
+        let address = url.trim_start_matches("http://").trim_end_matches("/metrics");
+        let mut stream = TcpStream::connect(address).unwrap();
+        write!(stream, "GET {target} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")
+            .unwrap();
+        let mut text = String::new();
+        stream.read_to_string(&mut text).unwrap();
+        text
     }
 
     /// Sends a request as it is.

@@ -5,7 +5,6 @@ mod cache;
 use std::fmt::Write as _;
 use std::future::{Ready, ready};
 use std::sync::Arc;
-use std::time::Duration;
 
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE, ETAG, IF_NONE_MATCH, LINK, RETRY_AFTER};
 use axum::http::request::Parts;
@@ -15,16 +14,18 @@ use ranklore_contest::UnixSeconds;
 use ranklore_store::Store;
 use ranklore_views::ViewReader;
 use serde_json::json;
-use tokio::time::{Instant, timeout};
+use tokio::time::{Instant, timeout_at};
 
 use crate::answers::cache::AnswerCache;
 use crate::content::{Content, HTML, JSON};
 use crate::database::Database;
+use crate::database::slots::TooManyRequests;
 use crate::failure::Failure;
 use crate::hosts::Hosts;
 use crate::pages::layout::failure_page;
 use crate::parameters::Parameters;
-use crate::paths::API;
+use crate::paths::{API, BasePath};
+use crate::peer::Peer;
 
 /// The parts of the server that all requests share.
 #[derive(Clone, Debug)]
@@ -32,6 +33,7 @@ pub(crate) struct App {
     pub(crate) database: Arc<Database>,
     pub(crate) answer_cache: Arc<AnswerCache>,
     pub(crate) hosts: Arc<Hosts>,
+    pub(crate) base: BasePath,
     pub(crate) version: &'static str,
     pub(crate) now: fn() -> UnixSeconds,
 }
@@ -41,26 +43,21 @@ impl App {
     pub(crate) fn today(&self) -> i64 {
         (self.now)().get() / 86_400
     }
-}
 
-/// The form of an answer, which a failure has too.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
-    Page,
-    Data,
-}
-
-impl Form {
     /// Returns the response to a request that failed.
-    pub(crate) fn failure(self, failure: &Failure) -> Response {
-        let body = match self {
-            Self::Page => {
-                ([(CONTENT_TYPE, HTML)], failure_page(failure).into_string().into_bytes())
+    pub(crate) fn failure(&self, form: Form, failure: &Failure) -> Response {
+        let base = &self.base;
+        let body = match form {
+            Form::Page => {
+                ([(CONTENT_TYPE, HTML)], failure_page(failure, base).into_string().into_bytes())
             }
-            Self::Data => {
+            Form::Data => {
                 let choices = failure.choices.iter();
                 let choices: Vec<_> = choices
-                    .map(|choice| json!({"text": choice.text, "link": choice.link}))
+                    .map(|choice| {
+                        let link = choice.link.as_deref().map(|link| base.link(link));
+                        json!({"text": choice.text, "link": link})
+                    })
                     .collect();
                 let json = json!({"error": failure.message, "choices": choices});
                 ([(CONTENT_TYPE, JSON)], json.to_string().into_bytes())
@@ -76,94 +73,137 @@ impl Form {
     }
 }
 
-/// The answer to a request for something that the database has.
-enum Answer {
-    New(Content, String),
-    NotModified(String),
+/// The form of an answer, which a failure has too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    Page,
+    Data,
 }
 
-/// The longest time that a request waits for an equal one.
-const TURN_TIME: Duration = Duration::from_secs(5);
-
 /// Answers a request: parses the parameters, and makes the content from one state of the database,
-/// unless the client has that of the same state.
+/// unless the client has that of the same state, or the content is kept.
 pub(crate) async fn answer(
     app: &App,
     parts: &Parts,
     form: Form,
     make: impl FnOnce(ViewReader<'_>, &Parameters) -> Result<Content, Failure> + Send + 'static,
 ) -> Response {
-    let parameters = match Parameters::parse(parts.uri.query()) {
-        Ok(parameters) => parameters,
-        Err(failure) => return form.failure(&failure),
+    let request = AnswerRequest {
+        app,
+        parts,
+        form,
+        deadline: Instant::now() + app.database.time_limit(),
     };
-    // The job takes the parameters, and the link to the next page is made after it.
-    let list_parameters = parameters.clone();
-    let version = app.version;
-    let today = app.today();
-    let known_tags = parse_tags(&parts.headers);
-    let cache = Arc::clone(&app.answer_cache);
-    let deadline = Instant::now() + app.database.time_limit();
-    // The API has paths of the same names as the pages.
-    let target = format!("{form:?} {}", parts.uri);
-    let turn = app.answer_cache.turn(&target);
-    // Large answers are not kept, so that waiting for an equal one does not help.
-    let turn_guard = timeout(TURN_TIME, turn.lock()).await;
-    let answer = app.database.read(deadline, move |reader| {
-        let snapshot = reader.store.snapshot()?;
-        let tag = etag(reader.store, version, today)?;
-        if form == Form::Data {
-            check_tag(&parameters, &tag)?;
+    request.answer(make).await.unwrap_or_else(|failure| app.failure(form, &failure))
+}
+
+/// A request for something that the database may have.
+#[derive(Clone, Copy)]
+struct AnswerRequest<'r> {
+    app: &'r App,
+    parts: &'r Parts,
+    form: Form,
+    deadline: Instant,
+}
+
+impl AnswerRequest<'_> {
+    async fn answer(
+        self,
+        make: impl FnOnce(ViewReader<'_>, &Parameters) -> Result<Content, Failure> + Send + 'static,
+    ) -> Result<Response, Failure> {
+        let parameters = Parameters::parse(self.parts.uri.query())?;
+        let known_tags = parse_tags(&self.parts.headers);
+        let tag = self.load_tag().await?;
+        self.check_tag(&parameters, &tag)?;
+        if known_tags.contains(&tag) {
+            return Ok(with_tag(StatusCode::NOT_MODIFIED.into_response(), &tag));
         }
-        if known_tags.iter().any(|known| *known == tag || known == "*") {
-            return Ok(Answer::NotModified(tag));
+        let (content, tag) = self.find_or_make(tag, parameters.clone(), make).await?;
+        self.check_tag(&parameters, &tag)?;
+        // Any state will do, but what does not exist has none.
+        if known_tags.iter().any(|known| known == "*") {
+            return Ok(with_tag(StatusCode::NOT_MODIFIED.into_response(), &tag));
         }
-        if let Some(content) = cache.get(&tag, &target) {
-            return Ok(Answer::New(content, tag));
-        }
-        let content = make(reader, &parameters)?;
-        drop(snapshot);
-        cache.insert(&tag, target, &content);
-        Ok(Answer::New(content, tag))
-    });
-    let answer = answer.await;
-    drop(turn_guard);
-    match answer {
-        Ok(Answer::New(content, tag)) => {
-            let next_offset = content.next_offset.filter(|_| form == Form::Data);
-            let mut response = with_tag(content.into_response(), &tag);
-            if let Some(offset) = next_offset {
-                // The path of a nested router has no prefix.
-                let path = format!("{API}{}", parts.uri.path());
-                let changes = [("offset", &*offset.to_string()), ("tag", unquoted(&tag))];
-                let link = format!("<{}>; rel=\"next\"", list_parameters.link(&path, &changes));
-                if let Ok(link) = HeaderValue::from_str(&link) {
-                    response.headers_mut().insert(LINK, link);
-                }
+        let next_offset = content.next_offset.filter(|_| self.form == Form::Data);
+        let mut response = with_tag(content.into_response(), &tag);
+        if let Some(offset) = next_offset {
+            // The path of a nested router has no prefix.
+            let path = self.app.base.link(&format!("{API}{}", self.parts.uri.path()));
+            let changes = [("offset", &*offset.to_string()), ("tag", unquoted(&tag))];
+            let link = format!("<{}>; rel=\"next\"", parameters.link(&path, &changes));
+            if let Ok(link) = HeaderValue::from_str(&link) {
+                response.headers_mut().insert(LINK, link);
             }
-            response
         }
-        Ok(Answer::NotModified(tag)) => with_tag(StatusCode::NOT_MODIFIED.into_response(), &tag),
-        Err(failure) => form.failure(&failure),
+        Ok(response)
+    }
+
+    /// Loads the tag of the state of the database.
+    async fn load_tag(self) -> Result<String, Failure> {
+        let (version, today) = (self.app.version, self.app.today());
+        let load = move |store: &Store| {
+            let _snapshot = store.snapshot()?;
+            etag(store, version, today)
+        };
+        self.app.database.read_state(self.deadline, load).await
+    }
+
+    /// Returns the content for the state with this tag if it is kept. Else makes it, with the tag of
+    /// the state then; of equal requests one does so, and the others wait for it.
+    async fn find_or_make(
+        self,
+        tag: String,
+        parameters: Parameters,
+        make: impl FnOnce(ViewReader<'_>, &Parameters) -> Result<Content, Failure> + Send + 'static,
+    ) -> Result<(Content, String), Failure> {
+        let cache = &self.app.answer_cache;
+        // The API has paths of the same names as the pages.
+        let target = format!("{:?} {}", self.form, self.parts.uri);
+        if let Some(content) = cache.get(&target, &tag) {
+            return Ok((content, tag));
+        }
+        let turn = cache.turn(&target);
+        let Ok(_turn) = timeout_at(self.deadline, turn.lock()).await else {
+            return Err(TooManyRequests.into());
+        };
+        if let Some(content) = cache.get(&target, &tag) {
+            return Ok((content, tag));
+        }
+        let lane = parameters.lane(self.parts.uri.path());
+        let peer = Peer::from_extensions(&self.parts.extensions);
+        let (version, today) = (self.app.version, self.app.today());
+        let cache = Arc::clone(cache);
+        let job = move |reader: ViewReader<'_>| {
+            let snapshot = reader.store.snapshot()?;
+            let tag = etag(reader.store, version, today)?;
+            let content = make(reader, &parameters)?;
+            drop(snapshot);
+            cache.insert(target, tag.clone(), content.clone());
+            Ok((content, tag))
+        };
+        self.app.database.read(lane, peer, self.deadline, job).await
+    }
+
+    /// Errors if the pages of a list before this one were of another state: rows could be missing, or
+    /// come twice.
+    fn check_tag(self, parameters: &Parameters, tag: &str) -> Result<(), Failure> {
+        match parameters.text("tag") {
+            Ok(Some(page_tag)) if self.form == Form::Data && page_tag != unquoted(tag) => {
+                Err(Failure::new(
+                    StatusCode::CONFLICT,
+                    "the database, or the day, has changed since the page before; begin again \
+                     without \"offset\" and \"tag\"",
+                ))
+            }
+            Err(failure) if self.form == Form::Data => Err(failure),
+            _ => Ok(()),
+        }
     }
 }
 
 /// Returns a tag as the value of a parameter.
 fn unquoted(tag: &str) -> &str {
     tag.trim_matches('"')
-}
-
-/// Errors if the pages of a list before this one were of another state: rows could be missing, or
-/// come twice.
-fn check_tag(parameters: &Parameters, tag: &str) -> Result<(), Failure> {
-    match parameters.text("tag")? {
-        Some(page_tag) if page_tag != unquoted(tag) => Err(Failure::new(
-            StatusCode::CONFLICT,
-            "the database, or the day, has changed since the page before; begin again without \
-             \"offset\" and \"tag\"",
-        )),
-        _ => Ok(()),
-    }
 }
 
 fn with_tag(mut response: Response, tag: &str) -> Response {

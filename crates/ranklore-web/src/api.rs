@@ -63,7 +63,7 @@ pub(crate) fn routes() -> Router<App> {
         .route(
             "/records/{source}",
             by_source::<RecordsRequest>(|reader, source, query| {
-                let records = load_records(reader.store, source, &query.list_request(ROWS)?)?;
+                let records = load_records(reader, source, &query.list_request(ROWS)?)?;
                 data(query, &records, &records.rows(), "records.csv")
             }),
         )

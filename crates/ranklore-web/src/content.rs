@@ -22,6 +22,10 @@ pub(crate) struct Content {
     pub(crate) next_offset: Option<usize>,
 }
 
+/// The bytes of a content in memory, whatever a response makes of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ContentSize(pub(crate) usize);
+
 impl Content {
     fn new(media_type: &'static str, mut body: Vec<u8>) -> Self {
         // Answers are kept, and must take no more memory than they are.
@@ -64,8 +68,10 @@ impl From<Markup> for Content {
 
 impl IntoResponse for Content {
     fn into_response(self) -> Response {
+        let size = self.body.len();
         let media_type = [(CONTENT_TYPE, self.media_type)];
         let mut response = (media_type, Body::from(self.body)).into_response();
+        response.extensions_mut().insert(ContentSize(size));
         if let Some(name) = self.file_name {
             let value = format!("attachment; filename=\"{name}\"");
             if let Ok(value) = HeaderValue::from_str(&value) {

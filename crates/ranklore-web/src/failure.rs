@@ -1,5 +1,8 @@
 //! Requests that cannot be answered: the status, a message for people, and links to try instead.
 
+use std::error::Error;
+use std::fmt::Write as _;
+
 use axum::http::StatusCode;
 use ranklore_replay::{Error as ReplayError, RunSelection};
 use ranklore_store::Error as StoreError;
@@ -55,8 +58,15 @@ impl Failure {
     }
 
     /// Reports a fault of the server. The cause goes to the log only, since it can name files.
-    pub(crate) fn internal(cause: &dyn std::fmt::Display) -> Self {
-        tracing::error!("a request failed: {cause}");
+    pub(crate) fn internal(cause: &dyn Error) -> Self {
+        let mut causes = cause.to_string();
+        let mut inner = cause.source();
+        while let Some(cause) = inner {
+            // Writing to a string does not fail.
+            let _ = write!(causes, ": {cause}");
+            inner = cause.source();
+        }
+        tracing::error!("a request failed: {causes}");
         Self::new(
             StatusCode::INTERNAL_SERVER_ERROR,
             "the server cannot answer this request; its log has the reason",

@@ -24,6 +24,14 @@ impl Hosts {
         }
     }
 
+    /// Returns the same names for another address to listen on.
+    pub(crate) fn with_listen(&self, listen: IpAddr) -> Self {
+        Self {
+            listen,
+            names: self.names.clone(),
+        }
+    }
+
     /// True if a `Host` header names this server.
     pub(crate) fn allows(&self, header: &str) -> bool {
         let Ok(authority) = header.parse::<Authority>() else {

@@ -9,7 +9,7 @@ use ranklore_views::parameter_names;
 
 use crate::links::site::SiteLinks;
 use crate::parameters::{Parameters, link};
-use crate::paths::{API, HOME, LEADERBOARD, SourcePage, contest_path, player_path};
+use crate::paths::{API, BasePath, HOME, LEADERBOARD, SourcePage, contest_path, player_path};
 
 /// The links of a page: to other pages of the server, or to files of a static site.
 #[derive(Clone, Debug)]
@@ -19,6 +19,7 @@ pub(crate) struct Links(Target);
 enum Target {
     /// Links keep the number of the run if the user chose one; else it is empty.
     Server {
+        base: BasePath,
         run: String,
         /// True if the run has other sources, too: pages about all ratings are of one source.
         is_shared: bool,
@@ -28,11 +29,15 @@ enum Target {
 
 impl Links {
     /// Links to pages of the server, with the run that the user chose.
-    pub(crate) fn to_server(chosen: Option<&RunRow>) -> Self {
+    pub(crate) fn to_server(base: &BasePath, chosen: Option<&RunRow>) -> Self {
         let run = chosen.map_or_else(String::new, |run| run.run_id.to_string());
         let selection = chosen.map(|run| RunSelection::from_canonical_json(&run.selection));
         let is_shared = selection.is_some_and(|selection| selection.sources.len() > 1);
-        Self(Target::Server { run, is_shared })
+        Self(Target::Server {
+            base: base.clone(),
+            run,
+            is_shared,
+        })
     }
 
     pub(crate) const fn to_site(links: SiteLinks) -> Self {
@@ -63,15 +68,22 @@ impl Links {
     /// Returns the link to a file that is part of the program, such as the style sheet.
     pub(crate) fn asset(&self, path: &str) -> String {
         match &self.0 {
-            Target::Server { .. } => path.to_owned(),
+            Target::Server { base, .. } => base.link(path),
             Target::Site(site) => site.file(path.trim_start_matches('/')),
         }
+    }
+
+    /// Returns the path that a form of the server sends its fields to.
+    pub(crate) fn form(&self, path: &str) -> String {
+        self.asset(path)
     }
 
     /// Returns the link to the home page, with the lists of a source.
     pub(crate) fn home(&self, source: Option<&str>) -> String {
         match &self.0 {
-            Target::Server { .. } => link(HOME, [("source", source.unwrap_or_default())]),
+            Target::Server { base, .. } => {
+                link(&base.link(HOME), [("source", source.unwrap_or_default())])
+            }
             Target::Site(site) => site.file("index.html"),
         }
     }
@@ -79,8 +91,14 @@ impl Links {
     pub(crate) fn leaderboard(&self, source: &str) -> String {
         match &self.0 {
             // A run over several sources is found by its number alone.
-            Target::Server { run, .. } if run.is_empty() => link(LEADERBOARD, [("source", source)]),
-            Target::Server { run, .. } => link(LEADERBOARD, [("run", &**run)]),
+            Target::Server { base, run, .. } => {
+                let parameter = if run.is_empty() {
+                    ("source", source)
+                } else {
+                    ("run", &**run)
+                };
+                link(&base.link(LEADERBOARD), [parameter])
+            }
             Target::Site(site) => site.file("leaderboard/index.html"),
         }
     }
@@ -97,25 +115,29 @@ impl Links {
 
     /// Returns the link to a page about a source.
     pub(crate) fn page(&self, page: SourcePage, source: &str) -> String {
-        let path = page.path(source);
-        match (&self.0, page) {
-            (Target::Site(site), _) => site.file(&format!("{}/index.html", page.as_str())),
+        let (base, run, is_shared) = match &self.0 {
+            Target::Server {
+                base,
+                run,
+                is_shared,
+            } => (base, run, *is_shared),
+            Target::Site(site) => return site.file(&format!("{}/index.html", page.as_str())),
+        };
+        let path = base.link(&page.path(source));
+        match page {
             // Comparisons are of all runs of a source, these ratings of one source.
-            (_, SourcePage::Compare)
-            | (
-                Target::Server {
-                    is_shared: true, ..
-                },
-                SourcePage::Distribution | SourcePage::Records,
-            ) => path,
-            (Target::Server { run, .. }, _) => link(&path, [("run", &**run)]),
+            SourcePage::Compare => path,
+            SourcePage::Distribution | SourcePage::Records if is_shared => path,
+            _ => link(&path, [("run", &**run)]),
         }
     }
 
     /// Returns the link to a competitor; none if the site has no page of it.
     pub(crate) fn player(&self, source: &str, id: &str) -> Option<String> {
         match &self.0 {
-            Target::Server { run, .. } => Some(link(&player_path(source, id), [("run", &**run)])),
+            Target::Server { base, run, .. } => {
+                Some(link(&base.link(&player_path(source, id)), [("run", &**run)]))
+            }
             Target::Site(site) => site.player(source, id),
         }
     }
@@ -123,7 +145,9 @@ impl Links {
     /// Returns the link to a contest; none if the site has no page of it.
     pub(crate) fn contest(&self, source: &str, id: &str) -> Option<String> {
         match &self.0 {
-            Target::Server { run, .. } => Some(link(&contest_path(source, id), [("run", &**run)])),
+            Target::Server { base, run, .. } => {
+                Some(link(&base.link(&contest_path(source, id)), [("run", &**run)]))
+            }
             Target::Site(site) => site.contest(source, id),
         }
     }
@@ -137,12 +161,12 @@ impl Links {
         limit: usize,
     ) -> String {
         match &self.0 {
-            Target::Server { .. } => {
+            Target::Server { base, .. } => {
                 let offset = match offset {
                     0 => String::new(),
                     offset => offset.to_string(),
                 };
-                parameters.link(path, &[("offset", &offset)])
+                parameters.link(&base.link(path), &[("offset", &offset)])
             }
             Target::Site(site) => site.list_page(offset / limit.max(1)),
         }
@@ -155,8 +179,10 @@ impl Links {
         parameters: &Parameters,
         changes: &[(&str, &str)],
     ) -> Option<String> {
-        let path = format!("{API}{path}");
-        self.are_live()
-            .then(|| parameters.only(&parameter_names::<R>()).link(&path, changes))
+        let Target::Server { base, .. } = &self.0 else {
+            return None;
+        };
+        let path = base.link(&format!("{API}{path}"));
+        Some(parameters.only(&parameter_names::<R>()).link(&path, changes))
     }
 }

@@ -8,6 +8,7 @@ use ranklore_replay::RunChoice;
 use ranklore_views::values::parse_kind;
 use ranklore_views::{parameter_names, parse_request};
 
+use crate::database::Lane;
 use crate::failure::Failure;
 use crate::paths::id_of_segment;
 
@@ -25,6 +26,22 @@ const MAX_OPPONENTS: usize = 1_000;
 
 /// The largest number of rows to skip.
 const MAX_OFFSET: usize = 100_000_000;
+
+/// The first segments of the paths of pages, and of the API, that read a few rows.
+const QUICK_PAGES: [&str; 7] = [
+    "",
+    "sources",
+    "leaderboard",
+    "player",
+    "contest",
+    "players",
+    "contests",
+];
+
+/// The parameters that choose a run, a part of a list, or a format.
+const PLAIN_PARAMETERS: [&str; 9] = [
+    "source", "run", "system", "set", "kind", "limit", "offset", "tag", "format",
+];
 
 /// The rows of a list: by default, and at most.
 #[derive(Clone, Copy, Debug)]
@@ -81,6 +98,18 @@ impl Parameters {
                 "there is no parameter \"{name}\"; use {}",
                 names.join(", ")
             ))),
+        }
+    }
+
+    /// Returns the lane of a request for a path with these parameters. Pages that read a few rows
+    /// are quick unless a parameter orders or filters them in another way.
+    pub(crate) fn lane(&self, path: &str) -> Lane {
+        let page = path.split('/').nth(1).unwrap_or_default();
+        let are_plain = self.0.iter().all(|(name, _)| PLAIN_PARAMETERS.contains(&&**name));
+        if QUICK_PAGES.contains(&page) && are_plain {
+            Lane::Quick
+        } else {
+            Lane::Slow
         }
     }
 

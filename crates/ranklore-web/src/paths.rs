@@ -1,5 +1,7 @@
 //! The paths of pages.
 
+use std::sync::Arc;
+
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use ranklore_contest::word_enum;
 
@@ -13,8 +15,32 @@ pub(crate) const CURVE_SCRIPT: &str = "/curve.js";
 pub(crate) const SEARCH_INDEX: &str = "/search/index.json";
 /// The script that searches it.
 pub(crate) const SEARCH_SCRIPT: &str = "/search.js";
+/// The counters of the server, at an address of their own.
+pub(crate) const METRICS: &str = "/metrics";
 /// The prefix of the pages as JSON and CSV.
 pub(crate) const API: &str = "/api/v1";
+
+/// The path below which a proxy shows the server, without the slash at its end; empty for all of a
+/// host.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct BasePath(Arc<str>);
+
+impl BasePath {
+    /// Takes a path such as `/ratings/`.
+    pub(crate) fn new(path: &str) -> Self {
+        Self(path.trim_end_matches('/').into())
+    }
+
+    /// Returns a path of the server as browsers ask for it.
+    pub(crate) fn link(&self, path: &str) -> String {
+        format!("{}{path}", self.0)
+    }
+
+    /// Returns the path of the server that a browser asked for; none for another path of the host.
+    pub(crate) fn strip<'p>(&self, path: &'p str) -> Option<&'p str> {
+        path.strip_prefix(&*self.0).filter(|path| path.starts_with('/'))
+    }
+}
 
 /// All characters but those that RFC 3986 leaves as they are.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');

@@ -1,9 +1,12 @@
 //! The paths, the checks of every request, and the headers of every response.
 
+use std::sync::Arc;
+
 use axum::Router;
 use axum::extract::{Request, State};
 use axum::http::header::{
-    ALLOW, CONTENT_SECURITY_POLICY, HOST, HeaderName, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS,
+    ALLOW, CONTENT_SECURITY_POLICY, ETAG, HOST, HeaderName, IF_NONE_MATCH, LINK, REFERRER_POLICY,
+    RETRY_AFTER, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::request::Parts;
 use axum::http::uri::Authority;
@@ -12,20 +15,24 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, get};
 use ranklore_contest::SourceName;
+use tower_http::CompressionLevel;
+use tower_http::compression::CompressionLayer;
+use tower_http::cors::{AllowOrigin, CorsLayer};
 
 use crate::answers::{App, Form, answer, fixed};
 use crate::api;
 use crate::assets::ASSETS;
 use crate::content::Content;
 use crate::failure::Failure;
+use crate::hosts::Hosts;
 use crate::pages::request::PageRequest;
 use crate::pages::{self, ShowSource};
 use crate::parameters::{ItemPath, SourcePath, item_of_path, source_of_path};
-use crate::paths::{API, HOME, LEADERBOARD, SourcePage};
+use crate::paths::{API, HOME, LEADERBOARD, METRICS, SourcePage};
 
 /// Returns the routes with the checks of every request.
-pub(crate) fn router(app: App) -> Router {
-    Router::new()
+pub(crate) fn router(app: App, cors: &[HeaderValue]) -> Router {
+    let router = Router::new()
         .route(HOME, page(pages::home::show))
         .route(LEADERBOARD, page(pages::leaderboard::show))
         .route("/player/{source}/{id}", page_of_item(pages::player::show))
@@ -34,9 +41,32 @@ pub(crate) fn router(app: App) -> Router {
         .merge(assets())
         .nest(API, api::routes())
         .fallback(not_found)
-        .layer(from_fn_with_state(app.clone(), guard))
+        .layer(from_fn_with_state(Arc::clone(&app.hosts), guard))
         .with_state(app)
+        .layer(CompressionLayer::new().quality(COMPRESSION));
+    if cors.is_empty() {
+        return router;
+    }
+    let origins = if cors.iter().any(|origin| origin == "*") {
+        AllowOrigin::any()
+    } else {
+        AllowOrigin::list(cors.iter().cloned())
+    };
+    let cors = CorsLayer::new()
+        .allow_origin(origins)
+        .allow_methods([Method::GET, Method::HEAD])
+        .allow_headers([IF_NONE_MATCH])
+        .expose_headers([ETAG, LINK, RETRY_AFTER]);
+    router.layer(cors)
 }
+
+/// Returns the route of the metrics, with the checks of every request.
+pub(crate) fn metrics_router(page: MethodRouter, hosts: Arc<Hosts>) -> Router {
+    Router::new().route(METRICS, page).layer(from_fn_with_state(hosts, guard))
+}
+
+/// A third of the size of a page of curves, in a millisecond or two.
+const COMPRESSION: CompressionLevel = CompressionLevel::Precise(4);
 
 fn pages_of_sources() -> Router<App> {
     SourcePage::VARIANTS.into_iter().fold(Router::new(), |router, page| {
@@ -56,9 +86,9 @@ type ShowItem = fn(&PageRequest<'_>, &SourceName, &str) -> Result<Content, Failu
 
 fn page(show: ShowPage) -> MethodRouter<App> {
     get(move |State(app): State<App>, parts: Parts| async move {
-        let today = app.today();
+        let (today, base) = (app.today(), app.base.clone());
         answer(&app, &parts, Form::Page, move |reader, parameters| {
-            show(&PageRequest::to_server(reader, parameters, today))
+            show(&PageRequest::to_server(reader, parameters, today, &base))
         })
         .await
     })
@@ -66,9 +96,9 @@ fn page(show: ShowPage) -> MethodRouter<App> {
 
 fn page_of_source(show: ShowSource) -> MethodRouter<App> {
     get(move |State(app): State<App>, path: SourcePath, parts: Parts| async move {
-        let today = app.today();
+        let (today, base) = (app.today(), app.base.clone());
         answer(&app, &parts, Form::Page, move |reader, parameters| {
-            let request = PageRequest::to_server(reader, parameters, today);
+            let request = PageRequest::to_server(reader, parameters, today, &base);
             show(&request, &source_of_path(path)?)
         })
         .await
@@ -77,24 +107,24 @@ fn page_of_source(show: ShowSource) -> MethodRouter<App> {
 
 fn page_of_item(show: ShowItem) -> MethodRouter<App> {
     get(move |State(app): State<App>, path: ItemPath, parts: Parts| async move {
-        let today = app.today();
+        let (today, base) = (app.today(), app.base.clone());
         answer(&app, &parts, Form::Page, move |reader, parameters| {
             let (source, id) = item_of_path(path)?;
-            let request = PageRequest::to_server(reader, parameters, today);
+            let request = PageRequest::to_server(reader, parameters, today, &base);
             show(&request, &source, &id)
         })
         .await
     })
 }
 
-async fn not_found(request: Request) -> Response {
+async fn not_found(State(app): State<App>, request: Request) -> Response {
     let path = request.uri().path();
     let form = if path.starts_with(API) {
         Form::Data
     } else {
         Form::Page
     };
-    form.failure(&Failure::not_found("there is no such page"))
+    app.failure(form, &Failure::not_found("there is no such page"))
 }
 
 /// Scripts and styles are allowed from own files only.
@@ -112,8 +142,8 @@ const HEADERS: [(HeaderName, &str); 5] = [
 ];
 
 /// Refuses requests for other hosts and with other methods, and adds the headers to all responses.
-async fn guard(State(app): State<App>, request: Request, next: Next) -> Response {
-    let mut response = match refuse(&app, &request) {
+async fn guard(State(hosts): State<Arc<Hosts>>, request: Request, next: Next) -> Response {
+    let mut response = match refuse(&hosts, &request) {
         Some(refusal) => refusal,
         None => next.run(request).await,
     };
@@ -124,14 +154,14 @@ async fn guard(State(app): State<App>, request: Request, next: Next) -> Response
     response
 }
 
-fn refuse(app: &App, request: &Request) -> Option<Response> {
-    let mut hosts = request.headers().get_all(HOST).iter();
-    let header = hosts.next().and_then(|host| host.to_str().ok());
-    let is_single = hosts.next().is_none();
+fn refuse(hosts: &Hosts, request: &Request) -> Option<Response> {
+    let mut headers = request.headers().get_all(HOST).iter();
+    let header = headers.next().and_then(|host| host.to_str().ok());
+    let is_single = headers.next().is_none();
     let in_line = request.uri().authority().map(Authority::as_str);
     let is_allowed = is_single
-        && header.is_some_and(|host| app.hosts.allows(host))
-        && in_line.is_none_or(|host| app.hosts.allows(host));
+        && header.is_some_and(|host| hosts.allows(host))
+        && in_line.is_none_or(|host| hosts.allows(host));
     if !is_allowed {
         let text = "This server does not answer under this host name. Start it with --host NAME \
                     to allow one.\n";

@@ -1,7 +1,11 @@
-//! Answers that are kept while the database does not change.
+//! Answers that are kept, and the turns of equal requests.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::Duration;
+
+use ranklore_views::BoundedCache;
+use tokio::time::Instant;
 
 use crate::content::Content;
 
@@ -9,55 +13,64 @@ use crate::content::Content;
 const MAX_BYTES: usize = 32 << 20;
 
 /// The most bytes of an answer that is kept.
-const MAX_ANSWER_BYTES: usize = 1 << 20;
+const MAX_ANSWER_BYTES: usize = 2 << 20;
+
+/// The most answers that are kept.
+const MAX_ANSWERS: usize = 1_024;
 
 /// The number of requests in turn after which those that have ended are forgotten.
 const MAX_TURNS: usize = 512;
 
-/// The answers to requests for one state of the database.
-#[derive(Debug, Default)]
+/// The answers to requests, each for one state of the database. Those used least recently make room.
+#[derive(Debug)]
 pub(crate) struct AnswerCache {
-    state: Mutex<StateAnswers>,
+    answers: BoundedCache<AnswerKey, KeptAnswer>,
     turns: Mutex<HashMap<String, Weak<Turn>>>,
 }
 
 /// Lets one of several equal requests be answered at a time: the others find its answer.
 pub(crate) type Turn = tokio::sync::Mutex<()>;
 
-#[derive(Debug, Default)]
-struct StateAnswers {
-    /// The `ETag` of the state.
-    tag: String,
-    /// By path and parameters.
-    answers: HashMap<String, Content>,
-    bytes: usize,
+/// The path with its parameters, and the `ETag` of the state.
+type AnswerKey = (String, String);
+
+#[derive(Clone, Debug)]
+struct KeptAnswer {
+    content: Content,
+    made: Instant,
+}
+
+impl Default for AnswerCache {
+    fn default() -> Self {
+        let weigh = |answer: &KeptAnswer| answer.content.body.len();
+        Self {
+            answers: BoundedCache::weighted(MAX_ANSWERS, MAX_BYTES, weigh),
+            turns: Mutex::default(),
+        }
+    }
+}
+
+/// The number of answers that are kept, their size, and their ages.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct KeptAnswers {
+    pub(crate) count: usize,
+    pub(crate) bytes: usize,
+    pub(crate) oldest: Duration,
+    pub(crate) newest: Duration,
 }
 
 impl AnswerCache {
     /// Returns the answer to a request for the state with this tag, if it is kept.
-    pub(crate) fn get(&self, tag: &str, target: &str) -> Option<Content> {
-        let state = self.lock();
-        (state.tag == tag).then(|| state.answers.get(target).cloned())?
+    pub(crate) fn get(&self, target: &str, tag: &str) -> Option<Content> {
+        let key = (target.to_owned(), tag.to_owned());
+        self.answers.get(&key).map(|answer| answer.content)
     }
 
-    /// Keeps an answer. Those for other states are dropped, and all others if there are too many.
-    pub(crate) fn insert(&self, tag: &str, target: String, answer: &Content) {
-        let size = target.len() + answer.body.len();
-        if size > MAX_ANSWER_BYTES {
-            return;
-        }
-        let mut state = self.lock();
-        if state.tag != tag || state.bytes + size > MAX_BYTES {
-            *state = StateAnswers {
-                tag: tag.to_owned(),
-                ..StateAnswers::default()
-            };
-        }
-        state.bytes += size;
-        // An equal request may have had no turn.
-        let key_bytes = target.len();
-        if let Some(old) = state.answers.insert(target, answer.clone()) {
-            state.bytes -= key_bytes + old.body.len();
+    /// Keeps an answer unless it is large.
+    pub(crate) fn insert(&self, target: String, tag: String, content: Content) {
+        if content.body.len() <= MAX_ANSWER_BYTES {
+            let made = Instant::now();
+            self.answers.insert((target, tag), KeptAnswer { content, made });
         }
     }
 
@@ -75,8 +88,16 @@ impl AnswerCache {
         turn
     }
 
-    fn lock(&self) -> MutexGuard<'_, StateAnswers> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Counts the answers that are kept.
+    pub(crate) fn count(&self) -> KeptAnswers {
+        let answers = self.answers.values();
+        let ages = answers.iter().map(|answer| answer.made.elapsed());
+        KeptAnswers {
+            count: answers.len(),
+            bytes: answers.iter().map(|answer| answer.content.body.len()).sum(),
+            oldest: ages.clone().max().unwrap_or_default(),
+            newest: ages.min().unwrap_or_default(),
+        }
     }
 }
 
@@ -88,22 +109,25 @@ mod tests {
         Content::csv(text.as_bytes().to_vec(), "a.csv")
     }
 
-    fn text(cache: &AnswerCache, tag: &str, target: &str) -> Option<String> {
-        let body = cache.get(tag, target)?.body;
+    fn insert(cache: &AnswerCache, target: &str, tag: &str, text: &str) {
+        cache.insert(target.to_owned(), tag.to_owned(), answer(text));
+    }
+
+    fn text(cache: &AnswerCache, target: &str, tag: &str) -> Option<String> {
+        let body = cache.get(target, tag)?.body;
         Some(String::from_utf8(body.to_vec()).unwrap())
     }
 
     #[test]
     fn answers_are_those_of_one_state() {
         let cache = AnswerCache::default();
-        assert_eq!(text(&cache, "1", "/a"), None);
-        cache.insert("1", "/a".to_owned(), &answer("old"));
-        assert_eq!(text(&cache, "1", "/a").as_deref(), Some("old"));
-        assert_eq!(text(&cache, "2", "/a"), None);
-        assert_eq!(text(&cache, "1", "/a?x=1"), None);
-        cache.insert("2", "/b".to_owned(), &answer("new"));
-        assert_eq!(text(&cache, "1", "/a"), None);
-        assert_eq!(text(&cache, "2", "/b").as_deref(), Some("new"));
+        assert_eq!(text(&cache, "/a", "1"), None);
+        insert(&cache, "/a", "1", "old");
+        assert_eq!(text(&cache, "/a", "1").as_deref(), Some("old"));
+        assert_eq!(text(&cache, "/a", "2"), None);
+        assert_eq!(text(&cache, "/a?x=1", "1"), None);
+        insert(&cache, "/b", "2", "new");
+        assert_eq!(text(&cache, "/b", "2").as_deref(), Some("new"));
     }
 
     #[test]
@@ -122,19 +146,14 @@ mod tests {
     #[test]
     fn kept_bytes_are_bounded() {
         let cache = AnswerCache::default();
-        cache.insert("1", "/large".to_owned(), &answer(&"x".repeat(MAX_ANSWER_BYTES)));
-        assert_eq!(text(&cache, "1", "/large"), None);
-        let half = "x".repeat(MAX_ANSWER_BYTES / 2);
+        insert(&cache, "/large", "1", &"x".repeat(MAX_ANSWER_BYTES + 1));
+        assert_eq!(text(&cache, "/large", "1"), None);
+        let large = "x".repeat(MAX_ANSWER_BYTES);
         for index in 0..100 {
-            for _ in 0..2 {
-                cache.insert("1", index.to_string(), &answer(&half));
-            }
-            assert!(text(&cache, "1", &index.to_string()).is_some());
-            let state = cache.lock();
-            assert!(state.bytes <= MAX_BYTES);
-            let real: usize =
-                state.answers.iter().map(|(key, content)| key.len() + content.body.len()).sum();
-            assert_eq!(real, state.bytes);
+            insert(&cache, &index.to_string(), "1", &large);
+            assert!(text(&cache, &index.to_string(), "1").is_some());
+            assert!(cache.count().bytes <= MAX_BYTES);
         }
+        assert_eq!(cache.count().count, MAX_BYTES / MAX_ANSWER_BYTES);
     }
 }

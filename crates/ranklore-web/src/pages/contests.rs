@@ -35,7 +35,7 @@ pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Con
         h1 { "Contests of " bdi { (source) } }
         (rated_by(list.run.as_ref()))
         (notes(list.stale, false))
-        @if links.are_live() { (filters(parameters, &paging.path)?) }
+        @if links.are_live() { (filters(parameters, &links.form(&paging.path))?) }
         @if list.rows.is_empty() {
             p.message {
                 @if list.total > 0 { "The list ends before this page." }

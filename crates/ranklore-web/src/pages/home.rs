@@ -19,8 +19,8 @@ use crate::pages::layout::{Head, page};
 use crate::pages::parts::{notes, run_text, search_form};
 use crate::pages::request::PageRequest;
 use crate::pages::tables::{ListTable, contests_table, movers_table, player_link};
-use crate::parameters::parse_source;
-use crate::paths::{API, SourcePage};
+use crate::parameters::{Parameters, parse_source};
+use crate::paths::SourcePage;
 use crate::views::statistics::recent_since;
 
 /// The sources that are listed.
@@ -73,7 +73,7 @@ pub(crate) fn show(request: &PageRequest<'_>) -> Result<Content, Failure> {
         ),
         source: name.map(str::to_owned),
         has_curve: false,
-        data: links.are_live().then(|| format!("{API}/sources")),
+        data: links.data::<SourceListRequest>("/sources", &Parameters::default(), &[]),
         links: links.clone(),
     };
     let content = html! {

@@ -5,7 +5,9 @@ use maud::{DOCTYPE, Markup, html};
 use crate::failure::Failure;
 use crate::links::Links;
 use crate::pages::format::short;
-use crate::paths::{CURVE_SCRIPT, HOME, ICON, LEADERBOARD, SEARCH_SCRIPT, STYLE, SourcePage};
+use crate::paths::{
+    BasePath, CURVE_SCRIPT, HOME, ICON, LEADERBOARD, SEARCH_SCRIPT, STYLE, SourcePage,
+};
 
 /// The policy of static sites, whose host sets no headers. The server has a stricter one.
 const SITE_POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self'; script-src 'self'; \
@@ -127,7 +129,7 @@ fn short_description(text: &str) -> String {
 }
 
 /// Returns the page of a failure.
-pub(crate) fn failure_page(failure: &Failure) -> Markup {
+pub(crate) fn failure_page(failure: &Failure, base: &BasePath) -> Markup {
     let title = match failure.status.as_u16() {
         300 => "Several matches",
         400 => "Invalid request",
@@ -139,7 +141,7 @@ pub(crate) fn failure_page(failure: &Failure) -> Markup {
         title: title.to_owned(),
         description: title.to_owned(),
         source: None,
-        links: Links::to_server(None),
+        links: Links::to_server(base, None),
         has_curve: false,
         data: None,
     };
@@ -151,14 +153,14 @@ pub(crate) fn failure_page(failure: &Failure) -> Markup {
                 @for choice in &failure.choices {
                     li {
                         @match &choice.link {
-                            Some(link) => a href=(link) { bdi { (choice.text) } },
+                            Some(link) => a href=(base.link(link)) { bdi { (choice.text) } },
                             None => bdi { (choice.text) },
                         }
                     }
                 }
             }
         }
-        p { a href=(HOME) { "All sources" } " · " a href=(LEADERBOARD) { "Leaderboard" } }
+        p { a href=(base.link(HOME)) { "All sources" } " · " a href=(base.link(LEADERBOARD)) { "Leaderboard" } }
     };
     page(&head, &content)
 }

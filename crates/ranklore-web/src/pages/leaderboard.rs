@@ -203,7 +203,7 @@ impl LeaderboardPage<'_> {
         // A time of day does not fit a field for days.
         let day = self.as_of.filter(|text| text.len() == "2024-01-31".len());
         html! {
-            form.filters action=(LEADERBOARD) {
+            form.filters action=(self.paging.links.form(LEADERBOARD)) {
                 (hidden_fields(parameters, &["sort", "reverse", "since", "k", "inactive-after", "as-stored", "limit"]))
                 (run_field(&self.runs, &self.board.run))
                 (field("as-of", "At the end of", "date", day))

@@ -127,7 +127,7 @@ pub(crate) fn search_form(
 ) -> Markup {
     html! {
         @if links.are_live() {
-            form.inline role="search" action=(SourcePage::Players.path(source)) {
+            form.inline role="search" action=(links.form(&SourcePage::Players.path(source))) {
                 (hidden)
                 (field("text", "Search a name", "search", text))
                 button { "Search" }
@@ -251,6 +251,7 @@ impl PlaceBand {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::paths::BasePath;
 
     #[test]
     fn bands_are_shares_of_the_established() {
@@ -269,7 +270,7 @@ mod tests {
     fn pages_link_to_their_neighbours() {
         let parameters = Parameters::parse(Some("source=club&offset=50")).unwrap();
         let paging = Paging {
-            links: Links::to_server(None),
+            links: Links::to_server(&BasePath::default(), None),
             path: "/leaderboard".to_owned(),
             parameters: &parameters,
             limit: 50,

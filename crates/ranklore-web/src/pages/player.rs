@@ -223,7 +223,7 @@ impl PlayerPage<'_> {
         html! {
             (fault_notes(&self.faults))
             @if self.paging.links.are_live() && self.other_views.len() < MAX_OTHERS {
-                form.inline action=(self.paging.path) {
+                form.inline action=(self.paging.links.form(&self.paging.path)) {
                     (hidden_fields(self.paging.parameters, &["run", "system", "as-of", "as-stored", "kind", "with"]))
                     (field("with", "Compare with (name or id)", "text", None))
                     button { "Add" }

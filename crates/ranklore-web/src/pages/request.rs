@@ -11,6 +11,7 @@ use crate::links::site::SiteLinks;
 use crate::pages::ROWS;
 use crate::pages::parts::Paging;
 use crate::parameters::{Parameters, Rows};
+use crate::paths::BasePath;
 
 /// The rows of a list on a page of a static site.
 const SITE_ROWS: Rows = Rows {
@@ -25,6 +26,8 @@ pub(crate) struct PageRequest<'r> {
     pub(crate) parameters: &'r Parameters,
     /// The day, counted from 1970, in UTC; none for a page of a static site, which is read later.
     pub(crate) today: Option<i64>,
+    /// The path of the server; empty for a static site.
+    pub(crate) base: &'r BasePath,
     /// The links of a page of a static site; none for a page of the server.
     pub(crate) site: Option<&'r SiteLinks>,
     /// The competitor that the page is about, if it is known: its name is not searched.
@@ -37,11 +40,13 @@ impl<'r> PageRequest<'r> {
         reader: ViewReader<'r>,
         parameters: &'r Parameters,
         today: i64,
+        base: &'r BasePath,
     ) -> Self {
         Self {
             reader,
             parameters,
             today: Some(today),
+            base,
             site: None,
             competitor: None,
         }
@@ -54,7 +59,7 @@ impl<'r> PageRequest<'r> {
         }
         let parameters = self.parameters;
         let is_chosen = parameters.run()?.run.is_some() || parameters.text("system")?.is_some();
-        Ok(Links::to_server(run.filter(|_| is_chosen)))
+        Ok(Links::to_server(self.base, run.filter(|_| is_chosen)))
     }
 
     /// Returns the rows of a list.

@@ -12,7 +12,7 @@ use crate::links::site::{SiteLinks, SitePages, list_page};
 use crate::pages;
 use crate::pages::request::PageRequest;
 use crate::parameters::Parameters;
-use crate::paths::SourcePage;
+use crate::paths::{BasePath, SourcePage};
 use crate::site::SiteError;
 use crate::site::choice::{SiteChoice, SitePlayer};
 
@@ -78,6 +78,7 @@ impl<'c> SitePage<'c> {
                 reader,
                 parameters: &parameters,
                 today: None,
+                base: &BasePath::default(),
                 site: Some(&links),
                 competitor: self.competitor(),
             };

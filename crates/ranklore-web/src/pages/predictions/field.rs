@@ -58,7 +58,7 @@ pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Con
     let content = html! {
         h1 { "Prediction" }
         p { "Name 2 to " (MAX_ENTRANTS) " competitors of " bdi { (source) } " to get their expected order and the win probability of each pair." }
-        (form(parameters, &path, runs.as_ref())?)
+        (form(parameters, &links.form(&path), runs.as_ref())?)
         (fault_notes(&faults))
         @if let Some(view) = &view {
             (prediction(view, source.as_str(), &links))

@@ -30,7 +30,12 @@ pub(super) fn section(
         });
     };
     let form = if links.are_live() {
-        form(request, source, scatter)?
+        form(
+            request,
+            source,
+            scatter,
+            &links.form(&SourcePage::Compare.path(source.as_str())),
+        )?
     } else {
         html! {}
     };
@@ -58,6 +63,7 @@ fn form(
     request: &PageRequest<'_>,
     source: &SourceName,
     scatter: &RunScatter,
+    action: &str,
 ) -> Result<Markup, Failure> {
     let runs = match find_all_runs(request.reader.store, std::slice::from_ref(source)) {
         Ok(runs) => runs,
@@ -73,7 +79,7 @@ fn form(
     let x = scatter.x.run_id.to_string();
     let y = scatter.y.run_id.to_string();
     Ok(html! {
-        form.filters action=(SourcePage::Compare.path(source.as_str())) {
+        form.filters action=(action) {
             (hidden_fields(request.parameters, &["slice"]))
             (choice_field("x", "First run", &options, Some(&x)))
             (choice_field("y", "Second run", &options, Some(&y)))

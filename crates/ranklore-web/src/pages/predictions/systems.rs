@@ -65,7 +65,7 @@ pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Con
             p.message { "No evaluation is stored. This command compares all rating systems over the contests of " bdi { (source) } ":" }
             pre { code { "ranklore evaluate " (source) " --systems all" } }
         } @else {
-            @if links.are_live() { (slice_form(list, parameters, &path)?) }
+            @if links.are_live() { (slice_form(list, parameters, &links.form(&path))?) }
             (evaluations(list))
             (calibration(list))
         }

@@ -40,7 +40,7 @@ pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Con
         }
         (notes(distribution.stale, false))
         @if links.are_live() {
-            form.inline action=(path) {
+            form.inline action=(links.form(&path)) {
                 (hidden_fields(parameters, &["run", "system"]))
                 (field("rating", "Rating", "number", parameters.text("rating")?))
                 button { "Compare" }

@@ -50,7 +50,7 @@ pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Con
         }
         (notes(movers.stale, movers.pseudonymised))
         @if links.are_live() {
-            form.inline action=(path) {
+            form.inline action=(links.form(&path)) {
                 (hidden_fields(parameters, &["run", "system", "provisional", "as-stored", "limit"]))
                 (field("since", "Since", "date", Some(&since)))
                 (field("until", "Before", "date", parameters.text("until")?))

@@ -29,7 +29,7 @@ const ROWS: Rows = Rows {
 /// Shows the records.
 pub(crate) fn show(request: &PageRequest<'_>, source: &SourceName) -> Result<Content, Failure> {
     let parameters = request.parameters;
-    let records = load_records(request.reader.store, source, &parameters.list_request(ROWS)?)?;
+    let records = load_records(request.reader, source, &parameters.list_request(ROWS)?)?;
     let highest = highest_ratings(request.reader, source, parameters)?;
     let links = request.links(Some(&records.run))?;
     let source = source.as_str();
