@@ -1,9 +1,10 @@
-//! Decodes texts: UTF-8, UTF-16, and older encodings of Western Europe, Japan and China.
+//! Decodes texts: UTF-8, UTF-16, and older encodings of Europe, Japan and China.
 
 use std::borrow::Cow;
 
 use encoding_rs::{EUC_JP, Encoding, GB18030, SHIFT_JIS, UTF_8, WINDOWS_1252};
 
+use crate::central_european;
 use crate::document::{FileReadError, Location};
 
 /// The encodings of two bytes a character that a text without a mark can have.
@@ -13,8 +14,8 @@ pub(crate) const DOUBLE_BYTE: [&Encoding; 3] = [SHIFT_JIS, EUC_JP, GB18030];
 const MIN_COUNTED: usize = 8;
 
 /// Decodes UTF-8, UTF-16 with a byte order mark, or else Shift-JIS, EUC-JP or GB18030 if the bytes fit
-/// one of them and are hardly Latin letters, or else windows-1252 (a superset of Latin-1). The note
-/// names an older encoding.
+/// one of them and are hardly Latin letters, or else windows-1250 or ISO-8859-2 if the words are those
+/// of Central Europe, or else windows-1252 (a superset of Latin-1). The note names an older encoding.
 ///
 /// # Errors
 /// [`FileReadError`] if the text is not in the encoding of its mark, or fits several older ones.
@@ -64,7 +65,7 @@ fn not_in_encoding(encoding: &'static Encoding) -> FileReadError {
 /// Returns the encoding of a text that is not UTF-8 on this line.
 fn detect_encoding(bytes: &[u8], line: usize) -> Result<&'static Encoding, FileReadError> {
     if is_latin(bytes) {
-        return Ok(WINDOWS_1252);
+        return Ok(central_european::detect(bytes).unwrap_or(WINDOWS_1252));
     }
     let fitting: Vec<&'static Encoding> =
         DOUBLE_BYTE.into_iter().filter(|encoding| fits(bytes, encoding)).collect();

@@ -1,5 +1,7 @@
 #![doc = include_str!("../README.md")]
 
+mod aligned;
+mod central_european;
 mod document;
 mod encodings;
 mod grid;

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::aligned::{self, split_aligned};
 use crate::document::{FileReadError, Location};
 use crate::encodings::decode_text;
 use crate::grid::{CellGrid, MAX_COLUMNS, trim_cell};
@@ -36,6 +37,10 @@ pub fn read_text(
         .as_ref()
         .map(|_| "each line is one quoted cell: the quotes are ignored");
     let text = unquoted.unwrap_or(text);
+    let aligned = delimiter.is_none().then(|| split_aligned(&text)).flatten();
+    let delimiter = delimiter.or(aligned.as_ref().map(|_| aligned::MARK));
+    let separators = aligned.as_ref().map(|_| "blanks, in columns of one width");
+    let text = aligned.unwrap_or(text);
     let (rest, first_line, stated_delimiter) = split_separator_line(&text);
     let start = text.len() - rest.len();
     let delimiter = match delimiter.or(stated_delimiter) {
@@ -45,12 +50,12 @@ pub fn read_text(
     let mut grid = split_cells(text, start, first_line, delimiter, Extent::Whole(limits))?;
     grid.notes.extend(encoding_note);
     grid.notes.extend(quote_note.map(str::to_owned));
-    let separators = match delimiter {
+    let separators = separators.unwrap_or(match delimiter {
         b',' => "commas",
         b';' => "semicolons",
         b'\t' => "tabs",
         _ => "bars",
-    };
+    });
     let note = format!("cells are separated by {separators}");
     grid.notes.push(note);
     Ok(grid)
