@@ -5,12 +5,10 @@ use crate::schema::evidence::Evidence;
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
 use crate::values::dates::{parse_month, parse_year};
+use crate::vocabulary::kinds::YEAR_WORDS;
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::words::{has_word, normalise_word, strip_brackets};
 use ranklore_grid::FileReadError;
-
-/// Headings of years in which contests are held. That of a birth has a longer one.
-const YEAR_WORDS: &str = "year jahr annee anno ano rok vuosi 年";
 
 const MONTH_WORDS: &str = "month monat mois mes mese maand maned manad miesiac mesic kuukausi 月";
 
@@ -31,10 +29,11 @@ impl DateParts {
         options: &ReadOptions,
         is_free: impl Fn(usize) -> bool,
     ) -> Result<Option<Self>, FileReadError> {
+        // A month 13 costs its contest, not the dates of all.
         let find = |words, fits: fn(&str) -> bool| -> Vec<usize> {
             let columns = find_headed(table, words).filter(|&column| is_free(column));
             let columns = columns.filter(|&c| !options.columns.contains_key(table.heading(c)));
-            columns.filter(|&column| all_cells(table, column, fits)).collect()
+            columns.filter(|&column| most_cells(table, column, fits)).collect()
         };
         let years = find(YEAR_WORDS, is_year);
         let months = find(MONTH_WORDS, |cell| parse_month(cell).is_some());
@@ -88,6 +87,13 @@ fn find_headed(table: &HeaderTable, words: &'static str) -> impl Iterator<Item =
 fn all_cells(table: &HeaderTable, column: usize, fits: impl Fn(&str) -> bool) -> bool {
     let mut cells = table.values(column).filter(|cell| !is_blank(cell)).peekable();
     cells.peek().is_some() && cells.all(fits)
+}
+
+/// True if nine of ten cells of a column that are not blank fit, and some are not blank.
+fn most_cells(table: &HeaderTable, column: usize, fits: impl Fn(&str) -> bool) -> bool {
+    let cells = || table.values(column).filter(|cell| !is_blank(cell));
+    let misfits = cells().filter(|cell| !fits(cell)).count();
+    10 * misfits <= cells().count() && cells().next().is_some()
 }
 
 fn is_year(cell: &str) -> bool {

@@ -13,6 +13,28 @@ pub(crate) fn is_ranking(sorted: impl IntoIterator<Item = u32>) -> bool {
     })
 }
 
+/// True if the cells, in any order, are a ranking of which some places are unreadable: at most half.
+pub(crate) fn may_be_ranking<'c>(cells: impl Iterator<Item = &'c str>) -> bool {
+    let places: Vec<Option<u32>> = cells.map(parse_place).collect();
+    let mut readable: Vec<u32> = places.iter().copied().flatten().collect();
+    readable.sort_unstable();
+    let mut unreadable = places.len() - readable.len();
+    let mut position = 1;
+    let mut shared = 0;
+    2 * readable.len() >= places.len()
+        && readable.into_iter().all(|place| {
+            // Each unreadable place can fill a gap.
+            while place > position && unreadable > 0 {
+                unreadable -= 1;
+                position += 1;
+            }
+            let is_next = place == position || place == shared;
+            shared = place;
+            position += 1;
+            is_next
+        })
+}
+
 /// True if places in order run from 1 without gaps: those of a ranking, or of one that counts ties
 /// as one place (1, 2, 2, 3), or of several rankings (1, 1, 2, 2, 3).
 pub(crate) fn is_gapless(sorted: impl IntoIterator<Item = u32>) -> bool {
@@ -41,4 +63,19 @@ fn sorted_places<'c>(cells: impl Iterator<Item = &'c str>) -> Option<Vec<u32>> {
         .collect::<Option<Vec<u32>>>()?;
     places.sort_unstable();
     Some(places)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unreadable_places_fill_gaps() {
+        for cells in ["1 2 3", "1 ? 3", "? 2", "2 3 ?", "1 1 ?", "1 2 2 4 x"] {
+            assert!(may_be_ranking(cells.split(' ')), "{cells}");
+        }
+        for cells in ["1 3", "? ? 3", "1 ? 4", "1 1 2 ?", "7 9 ? ?"] {
+            assert!(!may_be_ranking(cells.split(' ')), "{cells}");
+        }
+    }
 }

@@ -120,6 +120,18 @@ impl DateKind {
     }
 }
 
+/// Headings of years in which contests are held. That of a birth has a longer one.
+pub(crate) const YEAR_WORDS: &str = "year jahr annee anno ano rok vuosi 年";
+
+/// Headings of seasons in which contests are held.
+const SEASON_WORDS: &str = "season saison temporada stagione sezon sesong kausi";
+
+/// True if a heading is that of years or seasons.
+pub(crate) fn is_year_heading(heading: &str) -> bool {
+    let word = normalise_word(&strip_brackets(heading));
+    has_word(YEAR_WORDS, &word) || has_word(SEASON_WORDS, &word)
+}
+
 /// True if a heading means that the scores are times, where the lowest usually wins.
 pub(crate) fn is_time_heading(heading: &str) -> bool {
     let word = normalise_word(&strip_brackets(heading));

@@ -33,6 +33,30 @@ fn years_and_months_date_contests_together() {
 }
 
 #[test]
+fn unreadable_place_keeps_dates() {
+    let text = "Year,Month,Place,Player\n2023,11,1,Ann\n2023,11,2nd?,Bo\n2023,11,3,Cy\n2024,3,1,Bo\n2024,3,2,Ann\n";
+    let reading = table(text).unwrap();
+    assert_eq!(contest_lines(&reading), ["2024-03-31 2024-03-31: 1 Bo, 2 Ann"]);
+    assert_eq!(refused(&reading).len(), 1);
+    assert!(refused(&reading)[0].contains("2nd?"), "{:?}", refused(&reading));
+    // So does an impossible month.
+    let rows = |rows: std::ops::Range<u32>, month: u32| -> String {
+        rows.map(|place| format!("2023,{month},{place},P{place}\n")).collect()
+    };
+    let months = format!(
+        "Year,Month,Place,Player\n{}{}2024,13,1,P1\n2024,13,2,P2\n",
+        rows(1..12, 3),
+        rows(1..12, 4)
+    );
+    let months = table(&months).unwrap();
+    assert_eq!(months.contests.len(), 2);
+    assert!(refused(&months)[0].contains("13/2024"), "{:?}", refused(&months));
+    // Two rankings of one date are no contest.
+    let repeated = text.replace("2023,11,3,Cy", "2023,11,1,Cy");
+    assert!(table(&repeated).is_err());
+}
+
+#[test]
 fn weekdays_are_no_dates() {
     for (heading, days) in [("Day", ["Sat", "Sun"]), ("Tag", ["Samstag", "So."])] {
         let [one, two] = days;

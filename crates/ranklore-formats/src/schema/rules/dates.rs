@@ -8,7 +8,7 @@ use crate::schema::evidence::{Change, Evidence};
 use crate::schema::table::HeaderTable;
 use crate::values::cells::{CellStatus, is_blank};
 use crate::values::dates::{DateRules, find_date};
-use crate::values::rankings::are_ranking;
+use crate::values::rankings::may_be_ranking;
 use crate::vocabulary::meanings::ColumnMeaning;
 use ranklore_grid::FileReadError;
 
@@ -99,7 +99,8 @@ fn date_rankings(table: &HeaderTable, parts: &DateParts, further: Option<usize>)
     let place = table.first_column(ColumnMeaning::Place);
     rows_by_date.values().all(|rows| {
         let places = rows.iter().map(|&row| table.cell(row, place));
-        let mut ranked = places.filter(|cell| !is_blank(cell) && CellStatus::parse(cell).is_none());
-        rows.len() > 1 && (place.is_none() || are_ranking(&mut ranked))
+        let ranked = places.filter(|cell| !is_blank(cell) && CellStatus::parse(cell).is_none());
+        // An unreadable place costs its contest, not the dates of all.
+        rows.len() > 1 && (place.is_none() || may_be_ranking(ranked))
     })
 }
