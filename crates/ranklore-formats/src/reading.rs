@@ -7,6 +7,7 @@ use std::hash::{BuildHasher as _, RandomState};
 use serde::{Deserialize, Serialize};
 
 use crate::annotations::AnnotationCollector;
+use crate::options::StatedCells;
 use crate::packed_contests::PackedContests;
 use ranklore_contest::{
     Annotations, Contest, ContestTime, EntrantKind, Quoted, ResultState, StartingRating, shorten,
@@ -99,6 +100,12 @@ pub struct TableLayout {
     pub columns: Vec<RecognisedColumn>,
     /// Decisions, renumbered places and omissions: lower-case fragments for the user.
     pub notes: Vec<String>,
+    /// The meaning of the cells of a table with one row per player.
+    #[serde(skip)]
+    pub cells: Option<StatedCells>,
+    /// True if these cells are scores of which the lowest is the best.
+    #[serde(skip)]
+    pub lower_is_better: bool,
 }
 
 /// A name of a competitor whom an id identifies, in contests of a document.

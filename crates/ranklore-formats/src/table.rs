@@ -9,9 +9,9 @@ use crate::schema::games::find_game_columns;
 use crate::schema::header_row::{TableHeader, TableKind};
 use crate::schema::layout::{Layout, decide_layout};
 use crate::schema::people::side_columns::check_unknown_sides;
-use crate::schema::place_columns::unfold_places;
+use crate::schema::reshape::place_columns::unfold_places;
+use crate::schema::reshape::sideways::turn_sideways;
 use crate::schema::rules::apply_column_rules;
-use crate::schema::sideways::turn_sideways;
 use crate::schema::table::HeaderTable;
 use ranklore_grid::{CellGrid, FileReadError};
 
@@ -30,7 +30,7 @@ pub(crate) fn read(
         grid.insert_letters()?;
     }
     if options.layout == Some(StatedLayout::Contests) {
-        let sideways = turn_sideways(&grid, &options.columns)?;
+        let sideways = turn_sideways(&grid, options)?;
         let options = ReadOptions {
             layout: Some(StatedLayout::Players),
             columns: BTreeMap::new(),

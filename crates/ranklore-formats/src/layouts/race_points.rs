@@ -132,9 +132,9 @@ impl<'c> PointsSurvey<'c> {
         self.highest > 0
     }
 
-    /// True if some marked points are the highest, and others the lowest.
-    pub(crate) const fn is_contradictory(&self) -> bool {
-        self.highest > 0 && self.lowest > 0
+    /// True if marked points are the lowest, so that the highest points win.
+    pub(crate) const fn are_marked_lowest(&self) -> bool {
+        self.lowest > 0
     }
 
     /// Returns what users must know about the marks.

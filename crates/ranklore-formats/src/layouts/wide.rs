@@ -12,9 +12,9 @@ use crate::layouts::standings::{
     Problems, RowMark, RowResult as Row, find_duplicates, rank_entrants, renumbered_note,
 };
 use crate::layouts::starting_ratings::StartingRatingCollector;
-use crate::layouts::wide_order::{OrderEvidence, check_highest_first};
+use crate::layouts::wide_order::{OrderEvidence, refuse_lowest};
 use crate::options::{ReadOptions, StatedCells};
-use crate::reading::{Candidates, TableShape};
+use crate::reading::{Candidates, TableLayout, TableShape};
 use crate::schema::layout::WideLayout;
 use crate::schema::people::names::NameColumns;
 use crate::schema::ragged::RaggedRows;
@@ -67,8 +67,9 @@ pub(crate) fn read(
     notes.extend(names.identities.notes(table));
     let mut used = find_used_columns(rounds, names);
     wide.check_separation(&used)?;
-    wide.lower_is_better |= wide.has_low_points(&mut notes)?;
-    wide.score_style = wide.decide_score_style(&mut notes)?;
+    let cells = wide.decide_cells(&mut notes)?;
+    wide.lower_is_better = cells == CellKind::LowestScores;
+    wide.score_style = (cells != CellKind::Places).then(|| wide.number_style());
     wide.check_scores()?;
     let RoundTimes { times, numbered } = wide.read_times(date_row, &mut notes)?;
     let mut candidates = wide.read_rounds(times, &mut notes)?;
@@ -76,7 +77,11 @@ pub(crate) fn read(
     let rows = wide.players.iter().copied();
     let ratings = StartingRatingCollector::from_rows(table, names, rows)?;
     ratings.finish(&mut candidates, &mut used);
-    candidates.layout = Some(table.layout(TableShape::Wide, &used, notes));
+    candidates.layout = Some(TableLayout {
+        cells: Some(cells.as_stated()),
+        lower_is_better: wide.lower_is_better,
+        ..table.layout(TableShape::Wide, &used, notes)
+    });
     Ok(candidates)
 }
 
@@ -144,6 +149,40 @@ struct RoundKinds {
     has_marked_places: bool,
 }
 
+/// The meaning of the numbers in the rounds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum CellKind {
+    Places,
+    HighestScores,
+    LowestScores,
+}
+
+impl CellKind {
+    const fn as_stated(self) -> StatedCells {
+        match self {
+            Self::Places => StatedCells::Places,
+            Self::HighestScores | Self::LowestScores => StatedCells::Scores,
+        }
+    }
+
+    const fn describe(self) -> &'static str {
+        match self {
+            Self::Places => "places",
+            Self::HighestScores => "scores, highest first",
+            Self::LowestScores => "scores, lowest first",
+        }
+    }
+}
+
+impl From<StatedCells> for CellKind {
+    fn from(cells: StatedCells) -> Self {
+        match cells {
+            StatedCells::Places => Self::Places,
+            StatedCells::Scores => Self::HighestScores,
+        }
+    }
+}
+
 /// The columns of rounds and the rows of players, and how their cells are read.
 struct WideTable<'t> {
     table: &'t HeaderTable,
@@ -181,26 +220,32 @@ impl<'t> WideTable<'t> {
         self.players.iter().map(move |&row| grid.cell(row, round))
     }
 
-    /// Returns true if the cells are points of a low-point system, as in sailing. Errors if some marked
-    /// points are the highest, and some the lowest.
-    fn has_low_points(&self, notes: &mut Vec<String>) -> Result<bool, FileReadError> {
+    /// Returns the kind of points with codes or in brackets, as in sailing: of a low-point system they
+    /// are the highest. Errors if some marked points are the highest, and some the lowest.
+    fn find_marked_points(
+        &self,
+        notes: &mut Vec<String>,
+    ) -> Result<Option<CellKind>, FileReadError> {
         let is_marked =
             |cell: &str| cell.bytes().any(|b| b.is_ascii_alphabetic() || matches!(b, b'(' | b'['));
         if !self.rounds.iter().any(|&round| self.raw_cells(round).any(is_marked)) {
-            return Ok(false);
+            return Ok(None);
         }
-        let style = NumberStyle::from_cells(self.cells(), self.table.number_rules);
         let rounds = self.rounds.iter().map(|&round| self.raw_cells(round).collect());
-        let survey = PointsSurvey::new(rounds.collect(), style);
+        let survey = PointsSurvey::new(rounds.collect(), self.number_style());
         notes.extend(survey.notes());
-        if survey.is_contradictory() && !self.options.lower_is_better {
-            let reason = Reason::from(
-                "of the points with a code or in brackets, some are the highest and some the lowest: pass --lower-is-better if the lowest points win, or write places",
-            );
-            let reason = reason.naming([CommandOptions::lower_is_better()]);
-            return Err(self.table.refuse_column(self.rounds[0], reason));
+        match (survey.are_marked_highest(), survey.are_marked_lowest()) {
+            (true, true) if !self.options.lower_is_better => {
+                let reason = Reason::from(
+                    "of the points with a code or in brackets, some are the highest and some the lowest: pass --lower-is-better if the lowest points win, or write places",
+                );
+                let reason = reason.naming([CommandOptions::lower_is_better()]);
+                Err(self.table.refuse_column(self.rounds[0], reason))
+            }
+            (true, _) => Ok(Some(CellKind::LowestScores)),
+            (false, true) => Ok(Some(CellKind::HighestScores)),
+            (false, false) => Ok(None),
         }
-        Ok(survey.are_marked_highest())
     }
 
     /// Errors if a round has gaps beside times, or a number that stands for no result and would win.
@@ -270,35 +315,43 @@ impl<'t> WideTable<'t> {
         Ok(())
     }
 
-    /// Returns `None` if the cells are places, since each round forms a ranking, else the style of
-    /// the scores. Errors if both are likely, or if the scores are times.
-    fn decide_score_style(
-        &self,
-        notes: &mut Vec<String>,
-    ) -> Result<Option<NumberStyle>, FileReadError> {
+    fn number_style(&self) -> NumberStyle {
+        NumberStyle::from_cells(self.cells(), self.table.number_rules)
+    }
+
+    /// Decides the meaning of the numbers, and notes it: places if each round forms a ranking, else
+    /// scores. Errors if several are likely.
+    fn decide_cells(&self, notes: &mut Vec<String>) -> Result<CellKind, FileReadError> {
+        let (cells, evidence) = self.find_kind(notes)?;
+        let separator = if evidence.is_empty() { "" } else { ": " };
+        notes.push(format!("the cells are {}{separator}{evidence}", cells.describe()));
+        Ok(cells)
+    }
+
+    /// Returns the meaning of the numbers, and the evidence.
+    fn find_kind(&self, notes: &mut Vec<String>) -> Result<(CellKind, String), FileReadError> {
         let table = self.table;
-        let score_style = || NumberStyle::from_cells(self.cells(), table.number_rules);
         let refuse_unless_lowest = |round, reason: String| {
             let lowest = [CommandOptions::lower_is_better()];
             table.refuse_column(round, Reason::from(reason).naming(lowest))
         };
-        if self.lower_is_better {
-            notes.push("the cells are scores, lowest first".to_owned());
-            return Ok(Some(score_style()));
+        let marked = self.find_marked_points(notes)?;
+        if self.options.lower_is_better || marked == Some(CellKind::LowestScores) {
+            return Ok((CellKind::LowestScores, String::new()));
         }
         if let Some(cells) = self.options.cells {
-            return Ok(self.state_cells(cells, "as stated", notes));
+            return Ok((cells.into(), "as stated".to_owned()));
         }
         let kinds = self.classify_rounds();
         if kinds.has_marked_places {
-            return Ok(self.state_cells(StatedCells::Places, "some are marked as such", notes));
+            return Ok((CellKind::Places, "some are marked as such".to_owned()));
         }
+        let order = OrderEvidence::find(table, self.rounds, &self.players);
         let Some(&other) = kinds.unranked.first() else {
-            let order = OrderEvidence::find(table, self.rounds, &self.players);
             let decision = order.decide(table, self.rounds[0])?;
-            let (cells, evidence) = decision
-                .unwrap_or_else(|| (StatedCells::Places, "each round forms a ranking".to_owned()));
-            return Ok(self.state_cells(cells, &evidence, notes));
+            let each = || (StatedCells::Places, "each round forms a ranking".to_owned());
+            let (cells, evidence) = decision.unwrap_or_else(each);
+            return Ok((cells.into(), evidence));
         };
         // If ties count as one place, all rounds are rankings.
         if kinds.gapless.len() == kinds.unranked.len() {
@@ -317,21 +370,51 @@ impl<'t> WideTable<'t> {
             );
             return Err(refuse_unless_lowest(other, reason));
         }
-        self.check_times(&kinds)?;
-        check_highest_first(table, self.rounds, &self.players, other)?;
-        notes.push("the cells are scores, highest first".to_owned());
+        self.check_times(&kinds, &order)?;
         notes.extend(kinds.rankings.first().map(|&ranking| {
             let ranking = table.describe_column(ranking);
             format!("{ranking} could be places; pass --lower-is-better if lower is better")
         }));
-        Ok(Some(score_style()))
+        match marked {
+            Some(marked) => {
+                Ok((marked, "points with a code or in brackets are the lowest".to_owned()))
+            }
+            None => self.find_direction(order, other),
+        }
+    }
+
+    /// Returns the meaning of numbers that are no rankings, of which `round` is an example.
+    fn find_direction(
+        &self,
+        order: OrderEvidence,
+        round: usize,
+    ) -> Result<(CellKind, String), FileReadError> {
+        let (cells, evidence) = match order.decide_direction(self.table, round) {
+            Ok(decision) => decision,
+            Err(error) if self.table.grid.limits().reader.refuses_doubts() => return Err(error),
+            Err(_) => (StatedCells::Scores, String::new()),
+        };
+        if cells == StatedCells::Scores {
+            return Ok((CellKind::HighestScores, evidence));
+        }
+        // Numbers up to that of the players can be places of which some are missing.
+        let is_place = |cell: &str| {
+            parse_place(cell).is_some_and(|place| place as usize <= self.players.len())
+        };
+        if self.cells().all(|cell| !self.is_result(cell) || is_place(cell)) {
+            return Err(refuse_lowest(self.table, round, &evidence));
+        }
+        Ok((CellKind::LowestScores, evidence))
     }
 
     /// Errors if rounds have times: the lowest wins there, but hardly where others have other numbers.
-    fn check_times(&self, kinds: &RoundKinds) -> Result<(), FileReadError> {
+    fn check_times(&self, kinds: &RoundKinds, order: &OrderEvidence) -> Result<(), FileReadError> {
         let Some(timed) = kinds.timed else {
             return Ok(());
         };
+        if kinds.untimed.is_none() && order.has_places() {
+            return Ok(());
+        }
         let column = self.table.describe_column(timed);
         let lowest = CommandOptions::lower_is_better();
         let reason = match kinds.untimed {
@@ -347,27 +430,12 @@ impl<'t> WideTable<'t> {
         Err(self.table.refuse_column(timed, reason))
     }
 
-    /// Notes the kind of the cells, and returns their style if they are scores.
-    fn state_cells(
-        &self,
-        cells: StatedCells,
-        evidence: &str,
-        notes: &mut Vec<String>,
-    ) -> Option<NumberStyle> {
-        let kind = match cells {
-            StatedCells::Places => "places",
-            StatedCells::Scores => "scores, highest first",
-        };
-        notes.push(format!("the cells are {kind}: {evidence}"));
-        (cells == StatedCells::Scores)
-            .then(|| NumberStyle::from_cells(self.cells(), self.table.number_rules))
-    }
-
     fn classify_rounds(&self) -> RoundKinds {
         let mut kinds = RoundKinds::default();
         for &round in self.rounds {
-            let results: Vec<&str> =
-                self.round_cells(round).filter(|cell| self.is_result(cell)).collect();
+            let is_result =
+                |cell: &&str| self.is_result(cell) && !self.statuses.is_unknown_word(cell);
+            let results: Vec<&str> = self.round_cells(round).filter(is_result).collect();
             if results.is_empty() {
                 continue;
             }

@@ -3,12 +3,15 @@
 //! Each round of a club with N players that gives N points to the first is a ranking, too. A column of
 //! places, a total, or the order of the rows tells which end is better.
 
+use crate::layouts::race_points::RaceCell;
 use crate::options::StatedCells;
 use crate::schema::table::HeaderTable;
 use crate::values::cells::parse_place;
+use crate::values::numbers::NumberStyle;
 use crate::vocabulary::headings::MatchStrength;
-use crate::vocabulary::kinds::is_time_heading;
+use crate::vocabulary::kinds::{is_stroke_heading, is_time_heading};
 use crate::vocabulary::meanings::ColumnMeaning;
+use crate::vocabulary::words::split_words;
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
 
 /// The least share of pairs of players, less the opposite pairs, that have the order of their cells.
@@ -17,27 +20,57 @@ const MIN_CONCORDANCE: f64 = 0.6;
 /// The fewest players whose rows are hardly in order by chance.
 const MIN_PLAYERS_IN_ORDER: usize = 5;
 
+/// The most players whose cells are compared.
+const MAX_COMPARED: usize = 1_000;
+
+/// The ratio of the highest and the lowest number of a round from which they are hardly strokes.
+const MIN_SPREAD: f64 = 1.5;
+
+/// A kind of cells, and the evidence for it.
+type KindEvidence = Option<(StatedCells, String)>;
+
 /// The evidence of the columns beside the rounds.
 #[derive(Default)]
 pub(super) struct OrderEvidence {
-    /// The kind of the cells by a column of places, and the evidence.
-    by_place: Option<(StatedCells, String)>,
+    /// The kind of the cells by a column of places.
+    by_place: KindEvidence,
     /// The kind of the cells by the order of the rows beside a total.
-    by_total: Option<(StatedCells, String)>,
+    by_total: KindEvidence,
+    /// The kind of the cells by a total in which a round without a result counts nothing.
+    by_sum: KindEvidence,
+    /// The kind of the cells by the headings of the rounds.
+    by_heading: KindEvidence,
     /// The total, if there is one.
     total: Option<usize>,
-    /// True if the rows stand in the order of falling cells without a total.
-    has_falling_rows: bool,
+    /// True if the total has points, of which the highest are the best in any order of the rows.
+    has_points: bool,
+    /// True if the rows stand in the order of falling means without a total.
+    has_falling_means: bool,
+    /// True if the rows stand in the order of falling sums without a total.
+    has_falling_sums: bool,
+    /// The number of players with a number.
+    players: usize,
+}
+
+/// The numbers of a player in all rounds.
+#[derive(Clone, Copy)]
+struct PlayerNumbers {
+    count: u32,
+    sum: f64,
+}
+
+impl PlayerNumbers {
+    fn mean(self) -> f64 {
+        self.sum / f64::from(self.count)
+    }
 }
 
 impl OrderEvidence {
-    /// Looks at the players in `rows`.
+    /// Looks at the first players in `rows`.
     pub(super) fn find(table: &HeaderTable, rounds: &[usize], rows: &[usize]) -> Self {
-        let means = mean_cells(table, rounds, rows);
-        let mut order = Self {
-            by_place: kind_by_place(table, rows, &means),
-            ..Self::default()
-        };
+        let rows = &rows[..rows.len().min(MAX_COMPARED)];
+        let numbers = RoundNumbers::new(table, rounds, rows);
+        let means = numbers.means();
         // The highest points are the best; the best total is the one that stands first.
         let points = table
             .claims(ColumnMeaning::Score)
@@ -46,35 +79,31 @@ impl OrderEvidence {
             .map(|claim| claim.1)
             .filter(|&column| !is_time_heading(table.heading(column)));
         let vague_total = || table.first_column(ColumnMeaning::Score);
-        order.total = points.or_else(|| table.total_column()).or_else(vague_total);
-        match order.total {
-            Some(total) if points.is_some() => {
+        let total = points.or_else(|| table.total_column()).or_else(vague_total);
+        let by_total = total.and_then(|total| {
+            let column = table.describe_column(total);
+            if points.is_some() {
                 let pairs = total_pairs(table, total, rows, &means);
                 let lowest_first: Vec<(f64, f64)> =
                     pairs.iter().map(|&(t, mean)| (-t, mean)).collect();
-                order.by_total = kind_by_concordance(&lowest_first).map(|kind| {
-                    (
-                        kind,
-                        format!(
-                            "the highest value of {} is the best",
-                            table.describe_column(total)
-                        ),
-                    )
-                });
+                let kind = kind_by_concordance(&lowest_first)?;
+                Some((kind, format!("the highest value of {column} is the best")))
+            } else {
+                let kind = kind_by_total(table, total, rows, &means)?;
+                Some((kind, format!("the rows follow {column}")))
             }
-            Some(total) => {
-                order.by_total = kind_by_total(table, total, rows, &means).map(|kind| {
-                    let column = table.describe_column(total);
-                    (kind, format!("the rows follow {column}"))
-                });
-            }
-            None => {
-                let falling: Vec<f64> = means.iter().copied().flatten().collect();
-                order.has_falling_rows =
-                    falling.len() >= MIN_PLAYERS_IN_ORDER && falling.is_sorted_by(|a, b| a > b);
-            }
+        });
+        Self {
+            by_place: kind_by_place(table, rows, &means),
+            by_total,
+            by_sum: total.and_then(|total| kind_by_sum(table, total, rows, &numbers)),
+            by_heading: kind_by_headings(table, rounds),
+            total,
+            has_points: points.is_some(),
+            has_falling_means: total.is_none() && numbers.fall(PlayerNumbers::mean),
+            has_falling_sums: total.is_none() && numbers.fall(|player| player.sum),
+            players: means.iter().flatten().count(),
         }
-        order
     }
 
     /// Returns the kind of cells whose rounds are rankings, with the evidence; `None` without any.
@@ -83,12 +112,12 @@ impl OrderEvidence {
         self,
         table: &HeaderTable,
         round: usize,
-    ) -> Result<Option<(StatedCells, String)>, FileReadError> {
+    ) -> Result<KindEvidence, FileReadError> {
         let doubt = match (&self.by_place, &self.by_total) {
             (Some((by_place, place)), Some((by_total, total))) if by_place != by_total => {
                 format!("{place}, and {total}, which disagree")
             }
-            (None, None) if self.has_falling_rows => "the highest stand first".to_owned(),
+            (None, None) if self.has_falling_means => "the highest stand first".to_owned(),
             (None, None) => match self.total {
                 Some(total) => {
                     format!("{} does not tell which", table.describe_column(total))
@@ -107,42 +136,63 @@ impl OrderEvidence {
         ];
         Err(table.refuse_column(round, Reason::with_options(problem, cases)))
     }
+
+    /// True if a column of places tells the kind of the cells.
+    pub(super) const fn has_places(&self) -> bool {
+        self.by_place.is_some()
+    }
+
+    /// Returns the kind of cells whose rounds are no rankings, with the evidence: places stand for
+    /// scores of which the lowest is the best. Errors if the evidence contradicts itself, or if there
+    /// is none.
+    pub(super) fn decide_direction(
+        self,
+        table: &HeaderTable,
+        round: usize,
+    ) -> Result<(StatedCells, String), FileReadError> {
+        let has_players = |kind| self.has_points || self.players >= min_players_in_order(kind);
+        let by_total = self.by_total.filter(|by_total| has_players(by_total.0));
+        let mut decisive = [self.by_place, by_total, self.by_heading, self.by_sum];
+        let mut evidence = decisive.iter_mut().filter_map(Option::take);
+        let first = evidence.next();
+        let other = first.as_ref().and_then(|first| evidence.find(|other| other.0 != first.0));
+        let doubt = match (first, other) {
+            (Some((_, first)), Some((_, other))) => format!("{first}, and {other}, which disagree"),
+            (Some(first), None) => return Ok(first),
+            (None, _) if self.has_falling_means || self.has_falling_sums => {
+                return Ok((StatedCells::Scores, "the highest stand first".to_owned()));
+            }
+            (None, _) => "no place, total or order of the rows shows which".to_owned(),
+        };
+        let problem = format!(
+            "the highest or the lowest numbers of {} can be the best, and {doubt}",
+            table.describe_column(round)
+        );
+        let cases = [
+            (cells_option(StatedCells::Scores), "if the highest is the best"),
+            (CommandOptions::lower_is_better(), "if the lowest is"),
+        ];
+        Err(table.refuse_column(round, Reason::with_options(problem, cases)))
+    }
 }
 
-/// Errors if a column of places contradicts scores of which the highest is the best. `other` is a
-/// round that is no ranking.
-pub(super) fn check_highest_first(
-    table: &HeaderTable,
-    rounds: &[usize],
-    rows: &[usize],
-    other: usize,
-) -> Result<(), FileReadError> {
-    // The means of a large table take time.
-    if !table.has_column(ColumnMeaning::Place) {
-        return Ok(());
-    }
-    let by_place = kind_by_place(table, rows, &mean_cells(table, rounds, rows));
-    let Some((StatedCells::Places, place)) = by_place else {
-        return Ok(());
-    };
+/// Returns the error for numbers of which the lowest are the best, as the evidence says, and which can
+/// be places.
+pub(super) fn refuse_lowest(table: &HeaderTable, round: usize, evidence: &str) -> FileReadError {
     let problem = format!(
-        "the lowest numbers of {} seem to be the best, as {place}",
-        table.describe_column(other)
+        "the lowest numbers of {} seem to be the best, as {evidence}",
+        table.describe_column(round)
     );
     let cases = [
         (CommandOptions::lower_is_better(), "if they are scores"),
         (cells_option(StatedCells::Places), "if they are places"),
         (cells_option(StatedCells::Scores), "if the highest is the best"),
     ];
-    Err(table.refuse_column(other, Reason::with_options(problem, cases)))
+    table.refuse_column(round, Reason::with_options(problem, cases))
 }
 
 /// Returns the kind of the cells by a column of places, and the evidence.
-fn kind_by_place(
-    table: &HeaderTable,
-    rows: &[usize],
-    means: &[Option<f64>],
-) -> Option<(StatedCells, String)> {
+fn kind_by_place(table: &HeaderTable, rows: &[usize], means: &[Option<f64>]) -> KindEvidence {
     let place = table.first_column(ColumnMeaning::Place)?;
     let placed = rows.iter().zip(means).filter_map(|(&row, mean)| {
         Some((f64::from(parse_place(table.grid.cell(row, place))?), (*mean)?))
@@ -155,18 +205,106 @@ fn cells_option(cells: StatedCells) -> CommandOptions {
     CommandOptions::new("--cells", cells.as_str())
 }
 
-/// Returns the mean number in the rounds of each player, if there is one.
-fn mean_cells(table: &HeaderTable, rounds: &[usize], rows: &[usize]) -> Vec<Option<f64>> {
-    let styles: Vec<_> = rounds.iter().map(|&round| table.number_style(Some(round))).collect();
-    let mean = |row: usize| {
-        let numbers = rounds.iter().zip(&styles).filter_map(|(&round, style)| {
-            let cell = table.grid.cell(row, round);
-            style.parse(cell).ok().or_else(|| parse_place(cell).map(f64::from))
-        });
-        let (count, sum) = numbers.fold((0, 0.0), |(count, sum), number| (count + 1, sum + number));
-        (count > 0).then(|| sum / f64::from(count))
+/// The fewest players whose rows follow a total hardly by chance. Few tables are sorted so that the
+/// lowest number is the best.
+fn min_players_in_order(kind: StatedCells) -> usize {
+    match kind {
+        StatedCells::Scores => 3,
+        StatedCells::Places => MIN_PLAYERS_IN_ORDER,
+    }
+}
+
+/// The numbers in the rounds.
+struct RoundNumbers {
+    /// The numbers of each player, if there are any.
+    players: Vec<Option<PlayerNumbers>>,
+    /// True if all numbers are whole or end in a half.
+    are_halves: bool,
+    /// The greatest ratio of the highest and the lowest number of a round.
+    spread: f64,
+}
+
+impl RoundNumbers {
+    fn new(table: &HeaderTable, rounds: &[usize], rows: &[usize]) -> Self {
+        let cells = |round: usize| rows.iter().map(move |&row| table.grid.cell(row, round));
+        let all_cells = rounds.iter().flat_map(|&round| cells(round));
+        let style = NumberStyle::from_cells(all_cells, table.number_rules);
+        let mut numbers = Self {
+            players: vec![None; rows.len()],
+            are_halves: true,
+            spread: 1.0,
+        };
+        for &round in rounds {
+            let mut lowest = f64::INFINITY;
+            let mut highest = 0.0_f64;
+            for (cell, player) in cells(round).zip(&mut numbers.players) {
+                let cell = RaceCell::parse(cell).result();
+                let number = style.parse(cell).ok().or_else(|| parse_place(cell).map(f64::from));
+                let Some(number) = number else {
+                    continue;
+                };
+                let player = player.get_or_insert(PlayerNumbers { count: 0, sum: 0.0 });
+                player.count += 1;
+                player.sum += number;
+                numbers.are_halves &= (2.0 * number).fract() == 0.0;
+                lowest = lowest.min(number);
+                highest = highest.max(number);
+            }
+            numbers.spread = numbers.spread.max(highest / lowest);
+        }
+        numbers
+    }
+
+    fn means(&self) -> Vec<Option<f64>> {
+        self.players.iter().map(|player| player.map(PlayerNumbers::mean)).collect()
+    }
+
+    /// True if the rows stand in the order of falling values, and so many that it is hardly chance.
+    fn fall(&self, value: fn(PlayerNumbers) -> f64) -> bool {
+        let values: Vec<f64> = self.players.iter().flatten().copied().map(value).collect();
+        values.len() >= MIN_PLAYERS_IN_ORDER && values.is_sorted_by(|a, b| a > b)
+    }
+}
+
+/// Returns the kind of the cells by a total that counts nothing for a round without a result, and
+/// whole numbers that differ more than strokes: the players with the fewest rounds would lead.
+fn kind_by_sum(
+    table: &HeaderTable,
+    total: usize,
+    rows: &[usize],
+    numbers: &RoundNumbers,
+) -> KindEvidence {
+    let style = table.number_style(Some(total));
+    let sums = rows.iter().zip(&numbers.players).filter_map(|(&row, player)| {
+        Some((style.parse(table.grid.cell(row, total)).ok()?, (*player)?))
+    });
+    let sums: Vec<(f64, PlayerNumbers)> = sums.collect();
+    let add_up = sums.iter().all(|(total, player)| (total - player.sum).abs() < 1e-6);
+    let lacks_rounds = sums.iter().any(|(_, player)| player.count != sums[0].1.count);
+    (add_up && lacks_rounds && numbers.are_halves && numbers.spread > MIN_SPREAD).then(|| {
+        let column = table.describe_column(total);
+        (
+            StatedCells::Scores,
+            format!("{column} adds up all numbers, also of those with fewer"),
+        )
+    })
+}
+
+/// Returns the kind of the cells by headings that all say points: `R1 Points`.
+fn kind_by_headings(table: &HeaderTable, rounds: &[usize]) -> KindEvidence {
+    let says_points = |&round: &usize| {
+        let words = split_words(table.heading(round));
+        words.iter().any(|word| {
+            matches!(ColumnMeaning::from_heading(word),
+                Some((ColumnMeaning::Score, strength)) if strength != MatchStrength::Vague)
+                && !is_time_heading(word)
+                && !is_stroke_heading(word)
+        })
     };
-    rows.iter().map(|&row| mean(row)).collect()
+    rounds
+        .iter()
+        .all(says_points)
+        .then(|| (StatedCells::Scores, "the headings say points".to_owned()))
 }
 
 /// Returns the kind of cells by pairs of a place, or another number of which the lowest is the best,
@@ -217,8 +355,6 @@ fn total_pairs(
 /// Returns the share of pairs in the same order less that of pairs in opposite order (Kendall's tau
 /// without ties). `None` without a pair.
 fn concordance(players: &[(f64, f64)]) -> Option<f64> {
-    // A thousand players are more than enough.
-    let players = &players[..players.len().min(1_000)];
     let mut pairs = 0_u32;
     let mut excess = 0.0;
     for (index, a) in players.iter().enumerate() {

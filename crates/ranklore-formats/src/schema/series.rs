@@ -276,7 +276,7 @@ fn sorted(mut columns: Vec<usize>, mut further: Vec<usize>) -> Vec<usize> {
 }
 
 /// True if a cell of a round is a place, a status, a number or a time.
-fn is_result(cell: &str) -> bool {
+pub(crate) fn is_result(cell: &str) -> bool {
     let style = NumberStyle::default();
     parse_place(cell).is_some()
         || CellStatus::parse(cell).is_some()

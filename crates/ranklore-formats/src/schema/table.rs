@@ -9,6 +9,7 @@ use crate::values::cells::is_blank;
 use crate::values::numbers::{NumberRules, NumberStyle};
 use crate::values::rankings::are_ranking;
 use crate::vocabulary::headings::MatchStrength;
+use crate::vocabulary::kinds::is_year_heading;
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::weekdays::is_weekday;
 use ranklore_contest::Quoted;
@@ -388,6 +389,8 @@ impl HeaderTable {
             header_line: self.grid.line_number(self.header_row),
             columns,
             notes: all_notes,
+            cells: None,
+            lower_is_better: false,
         }
     }
 }
@@ -434,7 +437,7 @@ fn refuse_table(grid: &CellGrid) -> FileReadError {
         reason.append(
             "if there are no headings, pass --no-headings and name columns by their letters, as in --column A=competitor".into(),
         );
-    } else if grid.cells(0).any(names_contests) {
+    } else if grid.cells(0).any(names_contests) && !grid.cells(0).any(ranks_competitors) {
         let option = CommandOptions::new("--layout", "contests");
         let advice =
             format!("if each row is a contest and each column a competitor, pass {option}");
@@ -444,11 +447,18 @@ fn refuse_table(grid: &CellGrid) -> FileReadError {
     FileReadError::new(grid.row_location(0), reason)
 }
 
+/// True if a heading means places or scores: other columns of such a table are hardly competitors.
+fn ranks_competitors(heading: &str) -> bool {
+    let meaning = ColumnMeaning::from_heading(heading).map(|known| known.0);
+    meaning.is_some_and(|meaning| matches!(meaning, ColumnMeaning::Place | ColumnMeaning::Score))
+}
+
 /// True if a heading says that each row is a contest, or has a date.
 fn names_contests(heading: &str) -> bool {
     use ColumnMeaning::{Contest, ContestId, Date, Event};
     let meaning = ColumnMeaning::from_heading(heading).map(|known| known.0);
     meaning.is_some_and(|meaning| matches!(meaning, Contest | ContestId | Date | Event))
+        || is_year_heading(heading)
 }
 
 /// Returns the field of records that names competitors within an object that is not known.

@@ -59,6 +59,12 @@ pub(crate) fn is_round_heading(heading: &str) -> bool {
     }
 }
 
+/// True if a heading is a word for a round, alone: `Week`.
+pub(crate) fn is_round_word(heading: &str) -> bool {
+    // Shorter ones can be initials.
+    heading.len() > 2 && has_word(ROUND_WORDS, &normalise_word(heading))
+}
+
 /// True if a heading is that of a round without a number: `Final`.
 pub(crate) fn is_final_heading(heading: &str) -> bool {
     has_word(FINAL_WORDS, &normalise_word(heading))

@@ -1,6 +1,6 @@
 //! Competitors who are identified by an id, or by their name and another column.
 
-use super::{contest_lines, from_2024, notes, refused, table, table_with};
+use super::{contest_lines, from_2024, notes, refused, scores, table, table_with};
 use ranklore_contest::EntrantKind;
 use ranklore_formats::{
     ArchivedBy, ColumnMeaning, FileFormat, FileReading, MemberSeparator, ReadOptions, read_archived,
@@ -80,7 +80,7 @@ fn ids_identify_competitors_and_names_are_dated() {
 #[test]
 fn wide_tables_and_starting_ratings_use_ids() {
     let text = "Name,Player ID,Elo,Round 1,Round 2\nAda,7,1600,3,2\nAda,8,1500,2,1";
-    let reading = table_with(text, &from_2024(7)).unwrap();
+    let reading = table_with(text, &scores(from_2024(7))).unwrap();
     assert_eq!(
         contest_lines(&reading),
         [
@@ -260,7 +260,7 @@ fn same_name_by_identifies_by_name_and_value() {
     let wide = "player,code,Round 1,Round 2\nAda,1,9,7\nAda,2,8,9";
     let options = ReadOptions {
         same_name_by: Some("code".to_owned()),
-        ..from_2024(7)
+        ..scores(from_2024(7))
     };
     let reading = table_with(wide, &options).unwrap();
     assert_eq!(
@@ -316,7 +316,7 @@ fn long_ids_are_refused() {
         format!("date,place,player,player id\n2024-03-01,1,Ada,{id}"),
         format!("player,player id,2024-03-01\nAda,{id},3"),
     ] {
-        let reading = table(&text).unwrap();
+        let reading = super::scored_table(&text).unwrap();
         assert_eq!(contest_lines(&reading), [""; 0]);
         assert!(refused(&reading)[0].contains("more than 1000 characters"));
     }

@@ -59,7 +59,7 @@ fn games_and_headings_are_decided_too() {
     assert_eq!(days(&reading), ["2021-08-07", "2021-09-25"]);
     assert!(notes(&reading).contains("with the month first"), "{}", notes(&reading));
     let wide = "player,8/7/2021,9/25/2021\nIvy,12,30\nMax,15,7\nPia,4,9\n";
-    assert_eq!(days(&table(wide).unwrap()), ["2021-08-07", "2021-09-25"]);
+    assert_eq!(days(&super::scored_table(wide).unwrap()), ["2021-08-07", "2021-09-25"]);
     let names = "contest,place,player\nCup 8/7/2021,1,Ivy\nCup 8/7/2021,2,Max\n\
                  Cup 25/9/2021,1,Max\nCup 25/9/2021,2,Ivy\n";
     let reading = table(names).unwrap();
@@ -70,7 +70,7 @@ fn games_and_headings_are_decided_too() {
 #[test]
 fn undecided_dates_refuse_the_document_once() {
     let games = "date,red,blue,winner\n8/7/2021,Ivy,Max,Ivy\n8/7/2021,Ivy,Pia,Pia\n2021-09-25,Ivy,Pia,Pia\n";
-    let wide = "player,8/7/2021,9/7/2021\nIvy,12,30\nMax,15,7\nPia,4,9\n";
+    let wide = "rank,player,8/7/2021,9/7/2021\n1,Ivy,12,30\n2,Max,15,7\n3,Pia,4,2\n";
     let names = "contest,place,player\nCup 8/7/2021,1,Ivy\nCup 9/7/2021,1,Max\n";
     let long = rows(&["8/7/2021", "03/04/24"]);
     for (text, number) in [(games, 2), (wide, 2), (names, 2), (&*long, 4)] {

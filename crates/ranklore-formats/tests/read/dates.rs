@@ -137,7 +137,7 @@ fn periods_in_names_date_contests_without_dates() {
 #[test]
 fn headings_with_months_are_contests() {
     let text = "Player,March 2024,April 2024\nx,3,5\ny,7,1\nz,4,4\n";
-    let reading = table(text).unwrap();
+    let reading = super::scored_table(text).unwrap();
     assert!(contest_lines(&reading)[0].starts_with("March 2024 2024-03-31: 1 y"));
     assert!(contest_lines(&reading)[1].starts_with("April 2024 2024-04-30: 1 x"));
     assert!(notes(&reading).contains("are months"));
@@ -151,7 +151,7 @@ fn headings_with_months_are_contests() {
     assert_eq!(contest_lines(&dated), ["Club night 2024-01-01: 1 x, 2 y, 3 z"]);
     let players = ReadOptions {
         layout: Some(StatedLayout::Players),
-        ..ReadOptions::default()
+        ..super::scores(ReadOptions::default())
     };
     assert_eq!(table_with(placed, &players).unwrap().contests.len(), 2);
 }

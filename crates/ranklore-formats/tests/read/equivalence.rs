@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use ranklore_contest::Contest;
 use ranklore_formats::{
     ColumnMeaning, DateOrder, FileFormat, FileReadError, FileReading, MemberSeparator, ReadOptions,
-    read,
+    StatedCells, read,
 };
 
 /// Scores by round and player, in tenths.
@@ -107,6 +107,7 @@ impl TableStyle {
         let options = ReadOptions {
             // "Ida; Castle" is one name.
             members: Some(MemberSeparator::OneName),
+            cells: Some(StatedCells::Scores),
             ..ReadOptions::default()
         };
         read(FileFormat::Table, &bytes, "x.csv", &options)

@@ -292,7 +292,7 @@ fn rows_of_contests_are_read_sideways() {
     let text = "Race,Date,Ana,Bo,Cy\nShore,2024-03-01,30,20,\nDune,2024-03-08,5,7,9";
     let options = ReadOptions {
         layout: Some(StatedLayout::Contests),
-        ..ReadOptions::default()
+        ..super::scores(ReadOptions::default())
     };
     assert_eq!(
         contest_lines(&table_with(text, &options).unwrap()),

@@ -78,7 +78,7 @@ fn weeks_of_seasons_without_order_are_refused() {
 fn keys_of_an_object_are_names_without_their_path() {
     let contests = ReadOptions {
         layout: Some(StatedLayout::Contests),
-        ..ReadOptions::default()
+        ..super::scores(ReadOptions::default())
     };
     for (document, names) in [
         (

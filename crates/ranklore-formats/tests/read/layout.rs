@@ -9,7 +9,7 @@ fn with_layout(layout: Option<StatedLayout>) -> ReadOptions {
     ReadOptions {
         layout,
         every_days: None,
-        ..from_2024(1)
+        ..super::scores(from_2024(1))
     }
 }
 
@@ -122,7 +122,7 @@ fn overall_is_place_only_beside_times() {
 
 #[test]
 fn every_states_rounds_only() {
-    let every = from_2024(7);
+    let every = super::scores(from_2024(7));
     let rounds = "player,bonus,R1,R2,Final,total\na,1,5,9,3,18\nb,2,4,8,2,16";
     let series = table_with(rounds, &every).unwrap();
     let names: Vec<_> = series.contests.iter().map(|c| c.name).collect();
@@ -325,7 +325,7 @@ proptest! {
         // The order of the rows is evidence where a total leaves the cells open.
         let follows_rows = [&before, &after].into_iter().any(|text| match table_with(text, &options) {
             Ok(reading) => notes(&reading).contains("the rows follow"),
-            Err(refusal) => refusal.contains("--cells places"),
+            Err(refusal) => refusal.contains("--cells"),
         });
         prop_assume!(!follows_rows);
         prop_assert_eq!(contest_set(&after, &options), contests, "{}\n{}", before, after);

@@ -42,7 +42,7 @@ fn statistics_of_a_league_table_are_no_contests() {
 #[test]
 fn rounds_beside_wins_and_losses_are_contests() {
     let text = "Player,R1,R2,R3,W,L\nIda,3,5,4,3,0\nBen,2,4,1,1,2\nKit,1,1,2,0,3";
-    let reading = table_with(text, &from_2024(7)).unwrap();
+    let reading = table_with(text, &super::scores(from_2024(7))).unwrap();
     assert_eq!(contest_lines(&reading).len(), 3);
 }
 

@@ -428,7 +428,7 @@ fn starting_rating_belongs_to_its_entrant() {
             (EntrantKind::Person, "U".to_owned(), rating(1400.0, None)),
         ]
     );
-    let wide = table("team,rating,2024-03-01\nT,1600,5\nU,1500,4").unwrap();
+    let wide = super::scored_table("team,rating,2024-03-01\nT,1600,5\nU,1500,4").unwrap();
     assert_eq!(wide.starting_ratings[0].0, EntrantKind::Team);
 }
 

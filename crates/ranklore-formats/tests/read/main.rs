@@ -8,6 +8,7 @@
 mod arbitrary_bytes;
 mod competitor_ids;
 mod contest_parts;
+mod contest_rows;
 mod date_columns;
 mod date_orders;
 mod dates;
@@ -59,7 +60,7 @@ mod wide;
 mod workbooks;
 
 use ranklore_contest::{Contest, ContestTime};
-use ranklore_formats::{DateOrder, FileFormat, FileReading, ReadOptions, read};
+use ranklore_formats::{DateOrder, FileFormat, FileReading, ReadOptions, StatedCells, read};
 
 /// Reads a table with these options; the file is called `Club night.csv`.
 fn table_with(text: &str, options: &ReadOptions) -> Result<FileReading, String> {
@@ -69,6 +70,19 @@ fn table_with(text: &str, options: &ReadOptions) -> Result<FileReading, String> 
 
 fn table(text: &str) -> Result<FileReading, String> {
     table_with(text, &ReadOptions::default())
+}
+
+/// Options of a wide table in which the highest numbers are the best.
+fn scores(options: ReadOptions) -> ReadOptions {
+    ReadOptions {
+        cells: Some(StatedCells::Scores),
+        ..options
+    }
+}
+
+/// Reads a wide table in which the highest numbers are the best.
+fn scored_table(text: &str) -> Result<FileReading, String> {
+    table_with(text, &scores(ReadOptions::default()))
 }
 
 /// Formats a contest as a line: `name date: place competitor (score), …`.

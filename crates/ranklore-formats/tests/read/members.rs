@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use ranklore_contest::EntrantKind;
 use ranklore_formats::{ColumnMeaning, FileReading, MemberSeparator, ReadOptions};
 
-use super::{contest_lines, from_2024, refused, table, table_with};
+use super::{contest_lines, from_2024, refused, scored_table, table, table_with};
 
 fn members(separator: &str) -> ReadOptions {
     ReadOptions {
@@ -264,13 +264,13 @@ fn wide_table_has_teams_with_members() {
         "A 2024-03-01 2024-03-01: 1 Ann / Bo [Ann Bo] (9), 2 Cy / Di [Cy Di] (7)",
         "B 2024-03-08 2024-03-08: 1 Cy / Di [Cy Di] (8), 2 Ann / Bo [Ann Bo] (5)",
     ];
-    let reading = table_with(text, &members("/")).unwrap();
+    let reading = table_with(text, &super::scores(members("/"))).unwrap();
     assert_eq!(contest_lines(&reading), expected);
-    let reading = table(&text.replace("Players", "Members")).unwrap();
+    let reading = scored_table(&text.replace("Players", "Members")).unwrap();
     assert_eq!(contest_lines(&reading), expected);
     let named = "Team,Members,A 2024-03-01\nFoxes,Ann;Bo,9\nOwls,,7\n";
     assert_eq!(
-        contest_lines(&table(named).unwrap()),
+        contest_lines(&scored_table(named).unwrap()),
         ["A 2024-03-01 2024-03-01: 1 Foxes [Ann Bo] (9), 2 Owls (7)"]
     );
 }
@@ -296,7 +296,7 @@ fn starting_rating_of_listed_members_belongs_to_the_team() {
 #[test]
 fn team_of_a_wide_player_is_an_affiliation() {
     let text = "Player,Team,A 2024-03-01\nAnn,Foxes,9\nBo,Foxes,7\n";
-    assert_eq!(entrants(&table(text).unwrap()), ["person Ann []", "person Bo []"]);
+    assert_eq!(entrants(&scored_table(text).unwrap()), ["person Ann []", "person Bo []"]);
 }
 
 /// A first name and a surname.

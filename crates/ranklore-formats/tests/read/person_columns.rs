@@ -54,7 +54,7 @@ fn given_name_and_surname_are_one_competitor() {
     assert!(notes(&reading).contains("the names are those of \"Vorname\" (D) and \"Name\" (C)"));
     let wide = "Nom,Prénom,2024-01-05,2024-01-12\nBerg,Ada,3,5\nBerg,Bo,4,2";
     assert_eq!(
-        contest_lines(&table(wide).unwrap()),
+        contest_lines(&super::scored_table(wide).unwrap()),
         [
             "2024-01-05 2024-01-05: 1 Bo Berg (4), 2 Ada Berg (3)",
             "2024-01-12 2024-01-12: 1 Ada Berg (5), 2 Bo Berg (2)"
@@ -158,7 +158,7 @@ fn second_persons_are_refused() {
                 _ => "--members",
             };
             assert!(message.contains(other), "{message}");
-            let options = with_columns(&[(heading, ColumnMeaning::Ignore)]);
+            let options = super::scores(with_columns(&[(heading, ColumnMeaning::Ignore)]));
             assert!(!table_with(&text, &options).unwrap().contests.is_empty());
         }
     }

@@ -83,7 +83,7 @@ fn competitor_named_like_a_summary_is_noted() {
 #[test]
 fn summaries_above_footnotes_of_a_wide_table_are_no_players() {
     let text = "Name,R1,R2\nAnn,10,3\nBo,8,5\nTotals:,18,8\nAverage score,9,4\n* Bo was late,,\n";
-    let reading = table_with(text, &from_2024(1)).unwrap();
+    let reading = table_with(text, &super::scores(from_2024(1))).unwrap();
     assert_eq!(
         contest_lines(&reading),
         [

@@ -1,7 +1,12 @@
 //! Wide tables: one row per player, one column per contest.
 
-use super::{contest_lines, from_2024, lower_is_better, notes, refused, table, table_with};
-use ranklore_formats::{ColumnMeaning, DateOrder, ReadOptions};
+use super::{
+    contest_lines, from_2024, lower_is_better, notes, refused, scored_table, scores, table,
+    table_with,
+};
+use ranklore_formats::{
+    ArchivedBy, ColumnMeaning, DateOrder, FileFormat, ReadOptions, read_archived,
+};
 
 const PLACES: &str = "player,2024-03-01,2024-03-08\na,1,2\nb,2,1\nc,2,3";
 
@@ -14,15 +19,16 @@ fn cells_are_places_if_all_rounds_rank() {
     let reading = table(PLACES).unwrap();
     assert_eq!(contest_lines(&reading), ranked);
     assert!(notes(&reading).contains("the cells are places"));
-    let scores = table(&PLACES.replace("c,2,3", "c,3,3.5")).unwrap();
+    let higher = PLACES.replace("c,2,3", "c,3,3.5");
+    let higher = scored_table(&higher).unwrap();
     assert_eq!(
-        contest_lines(&scores),
+        contest_lines(&higher),
         [
             "2024-03-01 2024-03-01: 1 c (3), 2 b (2), 3 a (1)",
             "2024-03-08 2024-03-08: 1 c (3.5), 2 a (2), 3 b (1)",
         ]
     );
-    assert!(notes(&scores).contains("the cells are scores, highest first"));
+    assert!(notes(&higher).contains("the cells are scores, highest first: as stated"));
     let low = table_with(PLACES, &lower_is_better()).unwrap();
     assert_eq!(contest_lines(&low)[0], "2024-03-01 2024-03-01: 1 a (1), 2 b (2), 2 c (2)");
     let ornamented = table("player,2024-03-01\na,T1\nb,T1\nc,5").unwrap();
@@ -59,7 +65,7 @@ fn times_need_a_direction() {
 fn absent_players_are_left_out() {
     let text = "name,A 2024-03-01,B 2024-03-08\na,-,3.5\nb,DNS,–\nc,12,\nd,DNF,1\ne,dq,0";
     assert_eq!(
-        contest_lines(&table(text).unwrap()),
+        contest_lines(&scored_table(text).unwrap()),
         [
             "A 2024-03-01 2024-03-01: 1 c (12), dnf d, dq e",
             "B 2024-03-08 2024-03-08: 1 a (3.5), 2 d (1), 3 e (0)",
@@ -92,7 +98,7 @@ fn rounds_without_dates_are_numbered() {
 #[test]
 fn bad_cell_refuses_only_its_round() {
     let text = "name,A 2024-03-01,B 2024-03-08,C 03.04.39,D\na,5,x,7,1\nb,4,8,7,2\n,,9,,\na,1,,,";
-    let reading = table(text).unwrap();
+    let reading = scored_table(text).unwrap();
     assert_eq!(reading.contests.to_vec(), []);
     let refused = refused(&reading);
     assert_eq!(refused.len(), 3);
@@ -117,7 +123,7 @@ fn bad_cell_refuses_only_its_round() {
 fn same_named_rounds_need_different_dates() {
     let text =
         "name,Heat,Heat,Heat\nDate,2024-03-01,2024-03-08,2024-03-08\na,1.5,2.5,2.5\nb,9.5,1.5,3.5";
-    let reading = table(text).unwrap();
+    let reading = scored_table(text).unwrap();
     assert_eq!(reading.contests.len(), 2);
     assert!(refused(&reading)[0].contains("is already the id of an earlier contest"));
 }
@@ -136,7 +142,7 @@ fn ranked_table_reads_only_round_columns() {
 #[test]
 fn dated_round_disables_numbering() {
     let text = "name,Round 1 (2024-05-01),Round 2,age,bonus\na,5,9,31,7\nb,4,8,12,6";
-    for options in [ReadOptions::default(), from_2024(7)] {
+    for options in [scores(ReadOptions::default()), scores(from_2024(7))] {
         let reading = table_with(text, &options).unwrap();
         assert_eq!(contest_lines(&reading), ["Round 1 (2024-05-01) 2024-05-01: 1 a (5), 2 b (4)"]);
         assert_eq!(
@@ -148,7 +154,7 @@ fn dated_round_disables_numbering() {
         assert!(notes(&reading).contains("other columns have dates: \"bonus\" (E)"));
     }
     let row = "name,Round 1,Round 2,Round 3 (2024-05-15)\nDate,2024-05-01,,\na,5,9,7\nb,4,8,6";
-    let reading = table_with(row, &from_2024(7)).unwrap();
+    let reading = table_with(row, &scores(from_2024(7))).unwrap();
     assert_eq!(reading.contests.len(), 2);
     assert_eq!(reading.contests.get(1).unwrap().ends_at.to_string(), "2024-05-15");
     assert!(refused(&reading)[0].starts_with("line 1: contest \"Round 2\""));
@@ -180,11 +186,11 @@ fn places_that_are_no_ranking_are_refused() {
         ["2024-01-01 2024-01-01: 1 a (1), 1 b (1), 3 c (2), 4 d (3)"]
     );
     // A number that is no place, or a gap, shows scores.
-    for scores in [
+    for text in [
         "player,2024-01-01\na,0\nb,1\nc,1\nd,2",
         "player,2024-01-01\na,1\nb,1\nc,2\nd,7",
     ] {
-        assert!(contest_lines(&table(scores).unwrap())[0].contains(": 1 d"), "{scores}");
+        assert!(contest_lines(&scored_table(text).unwrap())[0].contains(": 1 d"), "{text}");
     }
 }
 
@@ -274,4 +280,132 @@ fn marked_points_tell_which_points_win() {
     assert!(table_with(&contradictory, &lower_is_better()).is_ok());
     let unknown = text.replace("7 SCP", "7 XYZ");
     assert!(refused(&table(&unknown).unwrap())[0].contains("7 XYZ"));
+}
+
+/// A table of seven players, whose numbers are no ranking in any round.
+fn numbers(headings: &str, row: impl Fn(usize) -> String) -> String {
+    let rows = (0..7).map(|player| format!("{}\n", row(player)));
+    format!("{headings}\n{}", rows.collect::<String>())
+}
+
+const ROUNDS: [[u32; 2]; 7] = [
+    [75, 60],
+    [77, 61],
+    [73, 69],
+    [79, 70],
+    [81, 72],
+    [80, 75],
+    [90, 77],
+];
+
+#[test]
+fn place_total_or_headings_tell_which_numbers_win() {
+    let total = |player: usize| ROUNDS[player][0] + ROUNDS[player][1];
+    let first = |text: &str| table(text).map(|reading| contest_lines(&reading)[0].clone());
+    let cells = |player: usize| format!("P{player},{},{}", ROUNDS[player][0], ROUNDS[player][1]);
+    let dated = "2024-01-01,2024-01-08";
+    let strokes = "the cells are scores, lowest first";
+    for (text, evidence) in [
+        (
+            numbers(&format!("name,{dated},total"), |p| format!("{},{}", cells(p), total(p))),
+            "the rows follow \"total\" (D)",
+        ),
+        (
+            numbers(&format!("name,{dated},rank"), |p| format!("{}.5,{}", cells(p), p + 1)),
+            "\"rank\" (D) says which end is better",
+        ),
+    ] {
+        assert!(first(&text).unwrap().contains(": 1 P2 (73), 2 P0 (75)"), "{text}");
+        assert!(
+            notes(&table(&text).unwrap()).contains(&format!("{strokes}: {evidence}")),
+            "{text}"
+        );
+    }
+    let points = "the cells are scores, highest first";
+    for (text, evidence) in [
+        (
+            numbers(&format!("name,{dated},points"), |p| format!("{},{}", cells(p), total(p))),
+            "the highest value of \"points\" (D) is the best",
+        ),
+        (
+            numbers("name,2024-01-01 points,Pts 2024-01-08", cells),
+            "the headings say points",
+        ),
+        (numbers(&format!("name,{dated}"), |p| cells(6 - p)), "the highest stand first"),
+        (
+            numbers(&format!("name,{dated},total"), |p| match p {
+                3 => "P3,20,,20".to_owned(),
+                _ => format!("{},{}", cells(p), total(p)),
+            }),
+            "\"total\" (D) adds up all numbers",
+        ),
+    ] {
+        assert!(first(&text).unwrap().contains(": 1 P6 (90), 2 P4 (81)"), "{text}");
+        assert!(
+            notes(&table(&text).unwrap()).contains(&format!("{points}: {evidence}")),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn numbers_without_a_direction_are_refused() {
+    let cells = |player: usize| format!("P{player},{},{}", ROUNDS[player][0], ROUNDS[player][1]);
+    let dated = "2024-01-01,2024-01-08";
+    let seconds = "name,2024-01-01,2024-01-08\nAda,97.1,98.25\nBea,99.5,96.75";
+    let contradictory = numbers(&format!("name,{dated},points,rank"), |p| {
+        format!("{},{},{}", cells(p), ROUNDS[p][0] + ROUNDS[p][1], p + 1)
+    });
+    for text in [
+        seconds.to_owned(),
+        numbers(&format!("name,{dated}"), cells),
+        contradictory,
+        // The total stands in no order.
+        numbers(&format!("name,{dated},total"), |p| {
+            let p = (p + 3) % 7;
+            format!("{},{}", cells(p), ROUNDS[p][0] + ROUNDS[p][1])
+        }),
+        "name,2024-01-01 time,2024-01-08 time\nAda,97.1,98.25\nBea,99.5,96.75".to_owned(),
+    ] {
+        let error = table(&text).unwrap_err();
+        let options =
+            "pass --cells scores if the highest is the best, or --lower-is-better if the lowest is";
+        assert!(error.contains(options), "{text} {error}");
+        let highest = contest_lines(&scored_table(&text).unwrap());
+        let lowest = contest_lines(&table_with(&text, &lower_is_better()).unwrap());
+        assert_ne!(highest, lowest);
+        // What was imported before stays readable.
+        let archived = read_archived(
+            ArchivedBy::WithoutDoubts,
+            FileFormat::Table,
+            text.as_bytes(),
+            "a.csv",
+            &ReadOptions::default(),
+        );
+        assert_eq!(contest_lines(&archived.unwrap()), highest);
+    }
+}
+
+#[test]
+fn place_of_each_player_decides_times() {
+    let text = "rank,name,2024-03-01,2024-03-08\n1,a,11:59,12:01\n2,b,12:34,12:30\n3,c,12:50,13:00";
+    let reading = table(text).unwrap();
+    assert_eq!(
+        contest_lines(&reading)[0],
+        "2024-03-01 2024-03-01: 1 a (719), 2 b (754), 3 c (770)"
+    );
+    let held = table(&text.replace("1,a,", "9,a,").replace("3,c", "1,c")).unwrap();
+    assert_eq!(
+        contest_lines(&held)[0],
+        "2024-03-01 2024-03-01: 1 c (770), 2 b (754), 3 a (719)"
+    );
+}
+
+#[test]
+fn unknown_status_hides_no_ranking() {
+    let text = "name,2024-03-01,2024-03-08\na,1,2\nb,2,1\nc,sick,3\nd,3,4";
+    let reading = table(text).unwrap();
+    assert!(notes(&reading).contains("the cells are places: each round forms a ranking"));
+    assert!(refused(&reading)[0].contains("--status sick=dnf"), "{:?}", refused(&reading));
+    assert_eq!(contest_lines(&reading), ["2024-03-08 2024-03-08: 1 b, 2 a, 3 c, 4 d"]);
 }

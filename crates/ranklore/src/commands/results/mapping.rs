@@ -129,6 +129,8 @@ fn understood_options(options: &ReadOptions, table: &DocumentLayout) -> ReadOpti
     ReadOptions {
         columns,
         layout: Some(stated_layout),
+        cells: layout.cells.or(options.cells),
+        lower_is_better: options.lower_is_better || layout.lower_is_better,
         ..options.clone()
     }
 }
