@@ -10,6 +10,7 @@ use crate::schema::header_row::{TableHeader, TableKind};
 use crate::schema::layout::{Layout, decide_layout};
 use crate::schema::people::side_columns::check_unknown_sides;
 use crate::schema::reshape::place_columns::unfold_places;
+use crate::schema::reshape::sections::unfold_sections;
 use crate::schema::reshape::sideways::turn_sideways;
 use crate::schema::rules::apply_column_rules;
 use crate::schema::table::HeaderTable;
@@ -40,6 +41,9 @@ pub(crate) fn read(
         return read(sideways, file_name, &options);
     }
     if let Some(unfolded) = unfold_places(&grid, options)? {
+        grid = unfolded;
+    }
+    if let Some(unfolded) = unfold_sections(&grid, options)? {
         grid = unfolded;
     }
     let (cells, bytes) = grid.size();

@@ -51,6 +51,7 @@ mod plausible;
 mod ragged;
 mod repeated_rows;
 mod same_people;
+mod sections;
 mod separation;
 mod statuses;
 mod tournaments;
