@@ -24,9 +24,43 @@ pub(crate) fn is_nobody(name: &str) -> bool {
         && has_word(NOBODY, &normalise_word(name))
 }
 
+/// Words for people whose names are not known or not published. One of them alone can be a name.
+const UNKNOWN: &str = "unknown unknownplayer unknownrunner unknownathlete missingplayer anonymous \
+     private unbekannt anonym inconnu inconnue anonyme desconocido desconocida anonimo nn tba tbd";
+
+/// True for a word that names nobody if it stands in several contests: `Unknown`, `N/N`.
+pub(crate) fn is_unknown_name(name: &str) -> bool {
+    name.len() <= MAX_BYTES
+        && name
+            .as_bytes()
+            .first()
+            .is_some_and(|first| b"uUmMaApPiIdDnNtT(".contains(first))
+        && has_word(UNKNOWN, &normalise_word(name))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_for_unknown_names_are_known() {
+        for name in [
+            "Unknown",
+            "N/N",
+            "ANONYMOUS",
+            "private",
+            "(unknown)",
+            "Missing Player",
+        ] {
+            assert!(is_unknown_name(name), "{name}");
+        }
+        for word in UNKNOWN.split(' ') {
+            assert!(is_unknown_name(word), "{word}");
+        }
+        for name in ["", "Ann Unknown", "Nina", "Privat", "Anonymous 7"] {
+            assert!(!is_unknown_name(name), "{name}");
+        }
+    }
 
     #[test]
     fn byes_and_unknown_players_are_nobody() {

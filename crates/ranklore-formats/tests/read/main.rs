@@ -55,6 +55,7 @@ mod sections;
 mod separation;
 mod statuses;
 mod tournaments;
+mod unknown_names;
 mod unknown_sides;
 mod unread_dates;
 mod wide;

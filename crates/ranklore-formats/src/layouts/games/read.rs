@@ -25,12 +25,24 @@ use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
 use crate::values::numbers::NumberStyle;
 use crate::vocabulary::meanings::ColumnMeaning;
-use crate::vocabulary::nobody::is_nobody;
+use crate::vocabulary::nobody::{is_nobody, is_unknown_name};
 use crate::vocabulary::seats::Seat;
 use ranklore_contest::{
     BETWEEN_PLAYERS, Contest, ContestTime, Entrant, EntrantOutcome, Place, Quoted, Side,
 };
 use ranklore_grid::{FileReadError, Reason};
+
+/// True if two games or more name an unknown competitor, such as "Unknown", without an id.
+fn has_unknown_names(
+    table: &HeaderTable,
+    columns: &GameColumns,
+    competitors: &Competitors<'_>,
+) -> bool {
+    let games = table.data_rows().filter(|&row| {
+        Seat::BOTH.into_iter().any(|seat| is_unknown_name(competitors.name(row, seat)))
+    });
+    columns.ids.is_none() && games.take(2).count() == 2
+}
 
 /// Reads the games of a table.
 pub(crate) fn read(
@@ -53,6 +65,7 @@ pub(crate) fn read(
         .filter_map(|row| schedule.slot(row).time)
         .max();
     let mut reader = GameReader {
+        has_unknown_names: has_unknown_names(table, columns, &competitors),
         table,
         columns,
         competitors,
@@ -104,6 +117,8 @@ struct GameReader<'t> {
     repeats: RepeatedRows,
     people: DatedNameCollector<'t>,
     candidates: Candidates,
+    /// True if words such as "Unknown" stand in several games, for different people.
+    has_unknown_names: bool,
     open: SkippedRows,
     not_played: SkippedRows,
     byes: SkippedRows,
@@ -138,7 +153,8 @@ impl<'t> GameReader<'t> {
             self.read_incomplete_row(row, blanks == [true, true]);
             return;
         }
-        if names.into_iter().any(is_nobody) {
+        let is_unknown = |name| self.has_unknown_names && is_unknown_name(name);
+        if names.into_iter().any(|name| is_nobody(name) || is_unknown(name)) {
             self.byes.add(row);
             return;
         }

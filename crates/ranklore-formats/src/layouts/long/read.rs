@@ -23,6 +23,7 @@ use crate::values::numbers::NumberStyle;
 use crate::values::statuses::{StatusWords, status_options};
 use crate::vocabulary::kinds::is_summary_label;
 use crate::vocabulary::meanings::ColumnMeaning;
+use crate::vocabulary::nobody::is_unknown_name;
 use ranklore_contest::{ContestTime, EntrantKind};
 use ranklore_grid::{FileReadError, Reason};
 
@@ -143,6 +144,8 @@ struct LongTableReader<'t> {
     without_result: Vec<usize>,
     absent: usize,
     repeated: Vec<usize>,
+    /// Rows of competitors whose names are not known.
+    unknown: Vec<usize>,
     /// Rows with the name of a summary that are read as competitors.
     labelled: Vec<usize>,
     ragged: RaggedRows,
@@ -177,6 +180,7 @@ impl<'t> LongTableReader<'t> {
             without_result: Vec::new(),
             absent: 0,
             repeated: Vec::new(),
+            unknown: Vec::new(),
             labelled: Vec::new(),
             ragged: RaggedRows::find(table),
             summaries_from: table.grid.row_count(),
@@ -192,7 +196,24 @@ impl<'t> LongTableReader<'t> {
             reader.read_row(row);
         }
         reader.drop_rows();
+        reader.drop_unknown_names();
         reader
+    }
+
+    /// Leaves out competitors such as "Unknown" who occur several times: they are different people.
+    fn drop_unknown_names(&mut self) {
+        let is_unknown = |line: &LongRow<'_>| {
+            line.result.as_ref().is_some_and(|result| is_unknown_name(&result.competitor))
+        };
+        let lines = self.groups.iter().flat_map(|group| &group.rows);
+        let rows: Vec<usize> = lines.filter(|line| is_unknown(line)).map(|line| line.row).collect();
+        if rows.len() > 1 {
+            for group in &mut self.groups {
+                group.rows.retain(|line| !is_unknown(line));
+            }
+            self.unknown = rows;
+            self.unknown.sort_unstable();
+        }
     }
 
     /// Leaves out rows that repeat another of their contest, or sum up the others.
@@ -551,7 +572,7 @@ impl<'t> LongTableReader<'t> {
         advice.as_ref()
     }
 
-    fn notes(&self) -> [Option<String>; 6] {
+    fn notes(&self) -> [Option<String>; 7] {
         let absent = (self.absent > 0).then(|| {
             let rows = if self.absent == 1 { "row" } else { "rows" };
             format!("{} {rows} of absent competitors left out", self.absent)
@@ -559,12 +580,14 @@ impl<'t> LongTableReader<'t> {
         let empty = "a summary or empty row left out,";
         let repeated = "a row equal to another of its contest in every cell left out,";
         let labelled = "a competitor is named like a summary: remove the row if it is one,";
+        let unknown = "a competitor of unknown name left out,";
         let unfinished = "a competitor with neither a status nor a result left out,";
         let invalid = "a score that is not a number left out,";
         [
             self.describe_rows(empty, &self.without_competitor),
             self.describe_rows(repeated, &self.repeated),
             self.describe_rows(labelled, &self.labelled),
+            self.describe_rows(unknown, &self.unknown),
             self.describe_rows(unfinished, &self.without_result),
             self.describe_rows(invalid, &self.without_score),
             absent,
