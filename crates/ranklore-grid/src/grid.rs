@@ -55,29 +55,40 @@ pub enum Records {
 pub struct ElementPaths {
     /// The path of the array, empty if the document is the array.
     pub list: String,
-    /// The path from an element of that array to an array of its own, whose elements are the rows.
-    pub inner_list: Option<String>,
+    /// The paths of the arrays within each other, the first from an element of that array, the last of the
+    /// rows.
+    pub inner_lists: Vec<String>,
     /// True if the rows are values of an object whose keys name them.
     pub has_keys: bool,
-    /// The first row of each inner array, and the index of its element.
-    pub starts: Vec<(u32, u32)>,
+    /// The first row of each inner array, and the indices of the elements that it is in.
+    pub starts: Vec<(u32, GroupIndices)>,
 }
 
+/// The most arrays of objects around the array of the rows.
+pub(crate) const MAX_GROUPS: usize = 2;
+
+/// The indices of the elements around a row, from the outermost.
+pub type GroupIndices = [u32; MAX_GROUPS];
+
 impl ElementPaths {
-    /// Returns the path of the element at this index, in an array of its own within the element
-    /// `outer`, if rows are in such arrays.
-    pub(crate) fn element(&self, outer: u32, index: u32) -> String {
-        let list = &self.list;
-        match &self.inner_list {
-            None => format!("{list}[{index}]"),
-            Some(inner) => format!("{list}[{outer}].{inner}[{index}]"),
-        }
+    /// Returns the path of the element at these indices: of the array, and of those within it.
+    pub(crate) fn element(&self, indices: &[u32]) -> String {
+        let lists = std::iter::once(&self.list).chain(&self.inner_lists);
+        let elements = lists.zip(indices).map(|(list, index)| format!("{list}[{index}]"));
+        elements.collect::<Vec<String>>().join(".")
+    }
+
+    /// Returns the path of the row at this index within its array.
+    pub(crate) fn row_element(&self, groups: GroupIndices, index: u32) -> String {
+        let mut indices = groups[..self.inner_lists.len().min(MAX_GROUPS)].to_vec();
+        indices.push(index);
+        self.element(&indices)
     }
 
     fn path(&self, row: usize, index: u32) -> String {
         let next = self.starts.partition_point(|start| start.0 as usize <= row);
-        let outer = next.checked_sub(1).map_or(0, |at| self.starts[at].1);
-        self.element(outer, index)
+        let groups = next.checked_sub(1).map_or([0; MAX_GROUPS], |at| self.starts[at].1);
+        self.row_element(groups, index)
     }
 }
 

@@ -197,3 +197,80 @@ fn members_and_results_of_people_are_no_contests() {
         assert!(reason.contains("the rows name competitors"), "{reason}");
     }
 }
+
+#[test]
+fn arrays_of_arrays_of_rows_are_read() {
+    let results = r#"[{"place": 1, "player": "Ada"}, {"place": 2, "player": "Bea"}]"#;
+    let round = |name: &str, date: &str| {
+        format!(r#"{{"round": "{name}", "date": "{date}", "results": {results}}}"#)
+    };
+    let [one, two, three] = [
+        ("A", "2023-05-01"),
+        ("B", "2023-05-08"),
+        ("A", "2024-05-01"),
+    ]
+    .map(|(name, date)| round(name, date));
+    let seasons = format!(
+        r#"[{{"season": "2023", "rounds": [{one}, {two}]}}, {{"season": "2024", "rounds": [{three}]}}]"#
+    );
+    let expected = [
+        "A 2023-05-01: 1 Ada, 2 Bea",
+        "A 2024-05-01: 1 Ada, 2 Bea",
+        "B 2023-05-08: 1 Ada, 2 Bea",
+    ];
+    let within = format!(r#"{{"seasons": {seasons}}}"#);
+    for (text, path) in [
+        (&seasons, None),
+        (&within, None),
+        (&seasons, Some("rounds.results")),
+        (&within, Some("seasons.rounds.results")),
+    ] {
+        let options = path.map(rows).unwrap_or_default();
+        let reading = json_with(text, &options).unwrap();
+        assert_eq!(refused(&reading), [""; 0], "{text}");
+        assert_eq!(contest_lines(&reading), expected, "{text}");
+    }
+    let lines = seasons.trim_matches(['[', ']']).replace("}, {\"season", "}\n{\"season");
+    let lines = format!("{lines}]}}").replace("]}]}", "]}");
+    let jsonl = read(FileFormat::JsonLines, lines.as_bytes(), "x.jsonl", &ReadOptions::default());
+    assert_eq!(contest_lines(&jsonl.unwrap()), expected, "{lines}");
+    let wrong = within.replacen("\"place\": 2", "\"place\": \"x\"", 2);
+    let refusals = refused(&json(&wrong).unwrap()).join("\n");
+    assert!(refusals.contains("seasons[0].rounds[1].results[1].place: "), "{refusals}");
+    // Two arrays of rounds: each path works.
+    let both = within.replace("\"results\"", &format!(r#""heats": {results}, "results""#));
+    let error = json(&both).unwrap_err();
+    for path in ["seasons.rounds.heats", "seasons.rounds.results"] {
+        assert!(error.contains(&format!("--rows {path}")), "{error}");
+        assert_eq!(contest_lines(&json_with(&both, &rows(path)).unwrap()), expected);
+    }
+}
+
+#[test]
+fn events_of_tournaments_are_contests() {
+    let results =
+        |name: &str| format!(r#"[{{"rank": 1, "name": "{name}"}}, {{"rank": 2, "name": "Zoe"}}]"#);
+    let [foil, sabre, late] = ["Ada", "Bea", "Cy"].map(results);
+    let text = format!(
+        r#"[{{"tournament": "Cup", "date": "2024-01-01", "events": [
+            {{"event": "Foil", "results": {foil}}}, {{"event": "Sabre", "results": {sabre}}}]}},
+           {{"tournament": "Open", "date": "2024-02-01", "events": [{{"event": "Foil", "results": {late}}}]}}]"#
+    );
+    let named = text.replace("\"tournament\"", "\"name\"").replace("\"event\"", "\"name\"");
+    for text in [text, named] {
+        let reading = json(&text).unwrap();
+        assert_eq!(refused(&reading), [""; 0], "{text}");
+        let lines = contest_lines(&reading);
+        assert_eq!(
+            lines,
+            [
+                "Foil 2024-01-01: 1 Ada, 2 Zoe",
+                "Sabre 2024-01-01: 1 Bea, 2 Zoe",
+                "Foil 2024-02-01: 1 Cy, 2 Zoe"
+            ],
+            "{text}"
+        );
+        let events = reading.contests.iter().map(|contest| contest.event.unwrap_or_default());
+        assert_eq!(events.collect::<Vec<_>>(), ["Cup", "Cup", "Open"]);
+    }
+}

@@ -16,7 +16,7 @@ use super::row_lists::{
     take_stated,
 };
 use crate::document::{FileReadError, Location};
-use crate::grid::{CellGrid, ElementPaths, Records};
+use crate::grid::{CellGrid, ElementPaths, MAX_GROUPS, Records};
 use crate::headings::Headings;
 use crate::limits::ReadLimits;
 use ranklore_contest::{Quoted, shorten};
@@ -45,34 +45,26 @@ pub fn read_json(
     if list.path.is_empty() && !list.is_keyed && first.and_then(first_byte) != Some(b'{') {
         return Err(no_table_error(text));
     }
-    let inner_path = match (rows, first) {
-        (Some(rows), _) => rest_of_path(&list.path, rows).map(str::to_owned),
-        (None, Some(first)) if !list.is_keyed => {
-            find_inner_list(first, &list.path, headings, limits)?
+    let search = ListSearch { headings, limits };
+    let inner_paths = match (rows, first) {
+        (Some(rows), _) => {
+            search.find_stated(first, rest_of_path(&list.path, rows).unwrap_or_default())
         }
-        _ => None,
+        (None, Some(first)) if !list.is_keyed => search.find_inner(first, &list.path)?,
+        _ => Vec::new(),
     };
-    let inner_path = inner_path.filter(|path| !path.is_empty());
-    writer.rows_are_games = inner_path.is_none() && list.fields(headings).describe_game;
+    writer.rows_are_games = inner_paths.is_empty() && list.fields(headings).describe_game;
     if let Some(paths) = writer.paths() {
         paths.list = shorten(&list.path).into_owned();
-        paths.inner_list = inner_path.as_deref().map(|path| shorten(path).into_owned());
+        paths.inner_lists = inner_paths.iter().map(|path| shorten(path).into_owned()).collect();
     }
-    let inner_path = inner_path.as_deref();
-    match inner_path {
-        None if list.is_keyed => writer.read_keyed_rows(&list)?,
-        None => writer.read_rows(list.json)?,
-        Some(path) => {
-            let visitor = GroupsVisitor {
-                writer: &mut writer,
-                path,
-            };
-            serde_json::Deserializer::from_str(list.json)
-                .deserialize_seq(visitor)
-                .map_err(|error| writer.take_error(&error))?;
-        }
+    if inner_paths.is_empty() && list.is_keyed {
+        writer.read_keyed_rows(&list)?;
+    } else {
+        read_groups(&mut writer, &inner_paths, 0, list.json)?;
     }
-    writer.finish([holder(&list.path), holder(inner_path.unwrap_or(""))])
+    let lists = std::iter::once(&list.path).chain(&inner_paths);
+    writer.finish(&lists.map(|path| holder(path)).collect::<Vec<_>>())
 }
 
 /// Returns the array of the document, which is the document itself or in its object, or an object
@@ -150,12 +142,13 @@ pub fn read_json_lines(
     let lines = || (1..).zip(text.split('\n')).filter(|(_, line)| !line.trim().is_empty());
     let first = lines().map(|(_, line)| line).next();
     let first = first.filter(|line| first_byte(line) == Some(b'{'));
-    let inner_path = match (rows.and_then(|rows| rest_of_path("", rows)), first) {
-        (Some(rest), _) => Some(rest.to_owned()).filter(|rest| !rest.is_empty()),
-        (None, Some(first)) => find_inner_list(first, "", headings, limits)?,
-        _ => None,
+    let search = ListSearch { headings, limits };
+    let inner_paths = match (rows.and_then(|rows| rest_of_path("", rows)), first) {
+        (Some(rest), _) => search.find_stated(first, rest),
+        (None, Some(first)) => search.find_inner(first, "")?,
+        _ => Vec::new(),
     };
-    writer.rows_are_games = inner_path.is_none()
+    writer.rows_are_games = inner_paths.is_empty()
         && first.is_some_and(|first| ObjectFields::of_object(first, headings).describe_game);
     for (number, line) in lines() {
         writer.index = number;
@@ -163,12 +156,14 @@ pub fn read_json_lines(
             let reason = "expected an object: each line of JSON Lines is one";
             return Err(FileReadError::new(Location::Line(number.into()), reason));
         }
-        match &inner_path {
-            None => writer.read_row(line)?,
-            Some(path) => read_group(&mut writer, path, line)?,
+        if inner_paths.is_empty() {
+            writer.read_row(line)?;
+        } else {
+            read_group(&mut writer, &inner_paths, 0, line)?;
         }
     }
-    writer.finish(["", holder(inner_path.as_deref().unwrap_or(""))])
+    let holders = std::iter::once("").chain(inner_paths.iter().map(|path| holder(path)));
+    writer.finish(&holders.collect::<Vec<_>>())
 }
 
 /// True if two objects follow each other.
@@ -194,45 +189,130 @@ fn holder(list: &str) -> &str {
     list.rsplit_once('.').map_or("", |(holder, _)| holder)
 }
 
-/// Returns the path of the array whose elements are the rows, if those of the outer array are not.
-fn find_inner_list(
-    first: &str,
-    outer: &str,
-    headings: &dyn Headings,
+/// Searches elements for the arrays in them.
+struct ListSearch<'o> {
+    headings: &'o dyn Headings,
     limits: ReadLimits,
-) -> Result<Option<String>, FileReadError> {
-    if first_byte(first) != Some(b'{') {
-        return Ok(None);
-    }
-    let mut probe = RecordWriter::new(Records::Lines, headings, limits)?;
-    // An error is that of the row, too. A game is one, whatever arrays it has.
-    if probe.read_outer(Level::Group, first).is_err()
-        || ObjectFields::of_object(first, headings).describe_game
-    {
-        return Ok(None);
-    }
-    let has_standings = |list: &FoundList<'_>| {
-        !list.holds_members()
-            && list.rank(headings) == FoundList::BEST_RANK
-            && !headings.is_stated(&list.path)
-    };
-    let is_contest = probe.is_contest() && probe.lists.iter().any(has_standings);
-    if probe.has_people(Level::Group) && !is_contest {
-        return Ok(None);
-    }
-    Ok(choose_list(&mut probe.lists, outer, headings)?.map(|list| list.path))
 }
 
-/// Reads the rows of an element of the outer array, or of a line.
+impl ListSearch<'_> {
+    /// Returns the paths of the arrays within each other, the last of which has the rows, if the elements
+    /// of the outer array are none. `first` is one of these.
+    fn find_inner(&self, first: &str, outer: &str) -> Result<Vec<String>, FileReadError> {
+        let mut paths = Vec::new();
+        let mut element = Some(first);
+        let mut outer = outer.to_owned();
+        while paths.len() < MAX_GROUPS
+            && let Some(first) = element
+            && let Some(list) = self.find_rows(first, &outer, !paths.is_empty())?
+        {
+            outer = [&*outer, &list.path].join(if outer.is_empty() { "" } else { "." });
+            element = first_element(list.json);
+            paths.push(list.path);
+        }
+        Ok(paths)
+    }
+
+    /// Returns the paths of the arrays along the path that the user states.
+    fn find_stated(&self, first: Option<&str>, rows: &str) -> Vec<String> {
+        let mut paths = Vec::new();
+        let mut element = first;
+        let mut rest = rows;
+        while !rest.is_empty() {
+            let lists = element.map(|element| self.lists(element)).unwrap_or_default();
+            let list = take_stated(&mut { lists }, rest).filter(|_| paths.len() + 1 < MAX_GROUPS);
+            let Some(list) = list else {
+                paths.push(rest.to_owned());
+                break;
+            };
+            rest = rest_of_path(&list.path, rest).unwrap_or_default();
+            element = first_element(list.json);
+            paths.push(list.path);
+        }
+        paths
+    }
+
+    /// Returns the array of an element that has the rows, if the element itself is none.
+    fn find_rows<'d>(
+        &self,
+        element: &'d str,
+        outer: &str,
+        is_in_contest: bool,
+    ) -> Result<Option<FoundList<'d>>, FileReadError> {
+        if first_byte(element) != Some(b'{') {
+            return Ok(None);
+        }
+        let mut probe = RecordWriter::new(Records::Lines, self.headings, self.limits)?;
+        // An error is that of the row, too. A game is one, whatever arrays it has.
+        if probe.read_outer(Level::Group, element).is_err()
+            || ObjectFields::of_object(element, self.headings).describe_game
+        {
+            return Ok(None);
+        }
+        let is_contest = probe.is_contest(is_in_contest)
+            && probe.lists.iter().any(|list| self.has_standings(list, MAX_GROUPS));
+        if probe.has_people(Level::Group) && !is_contest {
+            return Ok(None);
+        }
+        choose_list(&mut probe.lists, outer, self.headings)
+    }
+
+    /// True if the elements of an array, or of one in them, are results of competitors.
+    fn has_standings(&self, list: &FoundList<'_>, depth: usize) -> bool {
+        !list.holds_members()
+            && !self.headings.is_stated(&list.path)
+            && (list.rank(self.headings) == FoundList::BEST_RANK
+                || (depth > 1
+                    && first_element(list.json).is_some_and(|element| {
+                        let lists = self.lists(element);
+                        lists.iter().any(|list| self.has_standings(list, depth - 1))
+                    })))
+    }
+
+    /// Returns the arrays of objects in an element.
+    fn lists<'d>(&self, element: &'d str) -> Vec<FoundList<'d>> {
+        let probe = RecordWriter::new(Records::Lines, self.headings, self.limits);
+        let read = probe.and_then(|mut probe| {
+            probe.read_outer(Level::Group, element)?;
+            Ok(probe.lists)
+        });
+        read.unwrap_or_default()
+    }
+}
+
+/// Reads the elements of an array: as rows, or as groups with arrays along these paths. `depth` is the
+/// number of arrays around it.
+fn read_groups<'d>(
+    writer: &mut RecordWriter<'d, '_>,
+    paths: &[String],
+    depth: usize,
+    list: &'d str,
+) -> Result<(), FileReadError> {
+    if paths.is_empty() {
+        return writer.read_rows(list);
+    }
+    writer.group_indices[depth] = 0;
+    let visitor = GroupsVisitor {
+        writer,
+        paths,
+        depth,
+    };
+    let groups = serde_json::Deserializer::from_str(list).deserialize_seq(visitor);
+    groups.map_err(|error| writer.take_error(&error))
+}
+
+/// Reads the rows of an element of an outer array, or of a line.
 fn read_group<'d>(
     writer: &mut RecordWriter<'d, '_>,
-    path: &str,
+    paths: &[String],
+    depth: usize,
     element: &'d str,
 ) -> Result<(), FileReadError> {
-    writer.read_outer(Level::Group, element)?;
+    writer.read_outer(Level::GROUPS[depth], element)?;
     let lists = std::mem::take(&mut writer.lists);
-    match lists.iter().find(|list| list.path == path) {
-        Some(list) => writer.read_rows(list.json),
+    let path = &paths[0];
+    match lists.iter().find(|list| list.path == *path) {
+        Some(list) => read_groups(writer, &paths[1..], depth + 1, list.json),
         // Beside arrays of another kind, that of the rows can be empty.
         None => match lists.iter().find(|list| writer.may_have_results(list)) {
             Some(other) => Err(FileReadError::whole_document(format!(
@@ -245,13 +325,14 @@ fn read_group<'d>(
     }
 }
 
-/// Reads the elements of the outer array, whose rows are in the array at this path.
-struct GroupsVisitor<'w, 'd, 'o> {
+/// Reads the elements of an outer array, whose rows are in arrays along these paths.
+struct GroupsVisitor<'w, 'd, 'o, 'p> {
     writer: &'w mut RecordWriter<'d, 'o>,
-    path: &'w str,
+    paths: &'p [String],
+    depth: usize,
 }
 
-impl<'d> Visitor<'d> for GroupsVisitor<'_, 'd, '_> {
+impl<'d> Visitor<'d> for GroupsVisitor<'_, 'd, '_, '_> {
     type Value = ();
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -260,8 +341,8 @@ impl<'d> Visitor<'d> for GroupsVisitor<'_, 'd, '_> {
 
     fn visit_seq<A: SeqAccess<'d>>(self, mut seq: A) -> Result<(), A::Error> {
         while let Some(element) = seq.next_element::<&'d RawValue>()? {
-            let group = read_group(self.writer, self.path, element.get());
-            self.writer.outer_index += 1;
+            let group = read_group(self.writer, self.paths, self.depth, element.get());
+            self.writer.group_indices[self.depth] += 1;
             group.map_err(|error| self.writer.stop(error))?;
         }
         Ok(())

@@ -16,7 +16,9 @@ use super::joins::Joins;
 use super::row_lists::{FoundList, first_byte};
 use super::scalars::scalar_text;
 use crate::document::{FileReadError, Location};
-use crate::grid::{CellGrid, ElementPaths, MAX_COLUMNS, Records, trim_cell};
+use crate::grid::{
+    CellGrid, ElementPaths, GroupIndices, MAX_COLUMNS, MAX_GROUPS, Records, trim_cell,
+};
 use crate::headings::{FieldRole, Headings};
 use crate::limits::ReadLimits;
 use crate::lists::push_element;
@@ -32,9 +34,16 @@ const MAX_DEPTH: usize = 16;
 pub(super) enum Level {
     /// The object around the array of rows, or of groups.
     Document,
-    /// An element that has an array of rows.
+    /// An element that has an array of rows, or of subgroups.
     Group,
+    /// An element of an array in a group, that has an array of rows.
+    Subgroup,
     Row,
+}
+
+impl Level {
+    /// The levels of the elements around rows.
+    pub(super) const GROUPS: [Self; MAX_GROUPS] = [Self::Group, Self::Subgroup];
 }
 
 /// A key of an object.
@@ -62,7 +71,7 @@ struct Column<'d> {
 pub(super) struct RecordWriter<'d, 'o> {
     grid: CellGrid,
     known_headings: &'o dyn Headings,
-    /// The first three are the roots of the levels.
+    /// The first are the roots of the levels.
     fields: Vec<Field>,
     columns: Vec<Column<'d>>,
     objects: u64,
@@ -83,8 +92,8 @@ pub(super) struct RecordWriter<'d, 'o> {
     pub(super) rows_are_games: bool,
     /// The paths of the arrays in rows that are no cells.
     unread: BTreeSet<String>,
-    /// The element of the outer array, and the element or line that is read.
-    pub(super) outer_index: u32,
+    /// The elements of the outer arrays, and the element or line that is read.
+    pub(super) group_indices: GroupIndices,
     pub(super) index: u32,
     /// The error that made a visitor stop the parser, whose own errors cannot hold it.
     failure: Option<FileReadError>,
@@ -103,7 +112,7 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
         Ok(Self {
             grid,
             known_headings,
-            fields: vec![Field::default(), Field::default(), Field::default()],
+            fields: (0..=Level::Row as usize).map(|_| Field::default()).collect(),
             columns: Vec::new(),
             objects: 0,
             row_object: 0,
@@ -115,7 +124,7 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
             people_column: None,
             rows_are_games: false,
             unread: BTreeSet::new(),
-            outer_index: 0,
+            group_indices: [0; MAX_GROUPS],
             index: 0,
             failure: None,
         })
@@ -151,10 +160,11 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
     /// Reads the elements of an array as rows.
     pub(super) fn read_rows(&mut self, list: &'d str) -> Result<(), FileReadError> {
         self.level = Level::Row;
-        if let (Ok(first), outer) = (u32::try_from(self.grid.row_count()), self.outer_index)
-            && let Some(paths) = self.paths().filter(|paths| paths.inner_list.is_some())
+        let groups = self.group_indices;
+        if let Ok(first) = u32::try_from(self.grid.row_count())
+            && let Some(paths) = self.paths().filter(|paths| !paths.inner_lists.is_empty())
         {
-            paths.starts.push((first, outer));
+            paths.starts.push((first, groups));
         }
         let mut deserializer = serde_json::Deserializer::from_str(list);
         deserializer
@@ -287,10 +297,10 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
         match (&self.grid.records, self.level) {
             (Some(Records::Lines), _) => Location::Line(self.index.into()),
             (Some(Records::Elements(paths)), Level::Row) => {
-                Location::JsonPath(paths.element(self.outer_index, self.index))
+                Location::JsonPath(paths.row_element(self.group_indices, self.index))
             }
-            (Some(Records::Elements(paths)), Level::Group) => {
-                Location::JsonPath(format!("{}[{}]", paths.list, self.outer_index))
+            (Some(Records::Elements(paths)), group) if group != Level::Document => {
+                Location::JsonPath(paths.element(&self.group_indices[..group as usize]))
             }
             _ => Location::Whole,
         }
@@ -468,13 +478,15 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
     }
 
     /// True if an object around the rows is a contest: only its name can be that of a competitor, and
-    /// it has a date or an id of a contest, and no result.
-    pub(super) fn is_contest(&self) -> bool {
+    /// it has a date or an id of a contest, or is in a contest, and has no result.
+    pub(super) fn is_contest(&self, is_in_contest: bool) -> bool {
         let groups = self.columns.iter().filter(|column| column.level == Level::Group);
         let paths: Vec<String> = groups.map(|column| self.path(column.field)).collect();
         let roles = || paths.iter().filter_map(|path| Some((path, self.role(path)?)));
         // An event is also what a person did.
-        roles().any(|(path, role)| role == FieldRole::ContestKey && path != "event")
+        let has_key =
+            || roles().any(|(path, role)| role == FieldRole::ContestKey && path != "event");
+        (is_in_contest || has_key())
             && roles().all(|(path, role)| {
                 role != FieldRole::Result && (!role.names_people() || path == "name")
             })
@@ -537,6 +549,7 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
         {
             return;
         }
+        let has_event = headings.iter().any(|heading| heading == "event");
         let names = self.columns.iter().zip(headings).filter_map(|(column, heading)| {
             let is_outer = column.level != Level::Row && !self.known_headings.is_stated(heading);
             let name = heading.trim_start_matches("outer.").to_ascii_lowercase();
@@ -546,15 +559,23 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
                 heading,
             ))
         });
-        if let Some((_, is_name, heading)) =
-            names.max_by_key(|(level, is_name, _)| (*level, *is_name))
+        let mut names: Vec<_> = names.collect();
+        names.sort_unstable_by_key(|&(level, is_name, _)| (level, is_name));
+        let Some((innermost, is_name, heading)) = names.pop() else {
+            return;
+        };
+        *heading = format!("contest.{}", if is_name { "name" } else { "title" });
+        // A tournament has several events.
+        let tournament = names.pop().filter(|&(level, ..)| level == Level::Group);
+        if let Some((level, _, heading)) = tournament.filter(|_| !has_event)
+            && level < innermost
         {
-            *heading = format!("contest.{}", if is_name { "name" } else { "title" });
+            "event".clone_into(heading);
         }
     }
 
     /// Returns the grid. `holders` are the paths of the objects that the arrays are in, by level.
-    pub(super) fn finish(mut self, holders: [&str; 2]) -> Result<CellGrid, FileReadError> {
+    pub(super) fn finish(mut self, holders: &[&str]) -> Result<CellGrid, FileReadError> {
         if self.grid.row_count() == 1 {
             return Err(FileReadError::whole_document("the table is empty"));
         }
@@ -571,11 +592,11 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
     }
 
     /// Returns the headings of the columns, all different.
-    fn headings(&self, holders: [&str; 2]) -> Vec<String> {
+    fn headings(&self, holders: &[&str]) -> Vec<String> {
         let mut unique = HashSet::new();
         let mut headings = vec![String::new(); self.columns.len()];
         // Rows first: they keep their headings.
-        for level in [Level::Row, Level::Group, Level::Document] {
+        for level in [Level::Row, Level::Subgroup, Level::Group, Level::Document] {
             for (column, heading) in self.columns.iter().zip(&mut headings) {
                 if column.level != level {
                     continue;
