@@ -1,9 +1,9 @@
 //! The columns of a table of games.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::options::ReadOptions;
-use crate::schema::date_parts::DateParts;
+use crate::schema::dates::date_parts::DateParts;
 use crate::schema::game_claims::{
     Claim, ExtraTime, Pair, claims, find_joint, find_names, find_pairs, find_partners,
     find_statuses, find_winner, take_extra_times,
@@ -204,18 +204,42 @@ impl GameColumns {
             let kickoff = columns.time_of_day.take_if(|column| holds_dates(table, *column));
             columns.date = kickoff.or_else(|| find_dated_rounds(table, &claims));
         }
-        columns.read_match_ids(table);
+        columns.read_match_ids(table, stated_meanings);
         columns.drop_unusable();
         columns.with_side_numbers(table)
     }
 
-    /// Reads an id of matches with several games as that of events.
-    fn read_match_ids(&mut self, table: &HeaderTable) {
+    /// Reads an id of matches with several games as that of events, and none of each day.
+    fn read_match_ids(
+        &mut self,
+        table: &HeaderTable,
+        stated_meanings: &BTreeMap<String, ColumnMeaning>,
+    ) {
         let id = self.id.take_if(|id| identifies_matches(table, *id, self.names));
         if id.is_some() {
             self.number = None;
             self.event_id = id;
         }
+        let is_stated = |column| stated_meanings.contains_key(table.heading(column));
+        self.id = self.id.filter(|&id| is_stated(id) || !self.numbers_days(table, id));
+    }
+
+    /// True if an id numbers the games of a day or season: most recur, on other dates or in other events,
+    /// and with other competitors.
+    fn numbers_days(&self, table: &HeaderTable, id: usize) -> bool {
+        let mut games: HashMap<&str, Vec<[&str; 4]>> = HashMap::new();
+        for row in table.data_rows() {
+            let [one, two] = self.names.map(|column| table.grid.cell(row, column));
+            let [date, event] = [self.date, self.event].map(|column| table.cell(row, column));
+            let game = [date, event, one.min(two), one.max(two)];
+            games.entry(table.grid.cell(row, id)).or_default().push(game);
+        }
+        let recurring = games.values().filter(|games| games.len() > 1);
+        let differ = |games: &Vec<[&str; 4]>| {
+            let [mut days, mut pairs] = [HashSet::new(), HashSet::new()];
+            games.iter().all(|game| days.insert(&game[..2]) && pairs.insert(&game[2..]))
+        };
+        2 * recurring.clone().count() > games.len() && recurring.clone().all(differ)
     }
 
     /// Lists the meanings of the columns, and adds those of numbers of which the winner has one.
@@ -255,11 +279,14 @@ impl GameColumns {
         table: &mut HeaderTable,
         options: &ReadOptions,
     ) -> Result<(), FileReadError> {
-        let is_free = |column| !self.used.contains_key(&column) || self.date == Some(column);
+        let read_parts = [self.date, self.event];
+        let is_free =
+            |column| !self.used.contains_key(&column) || read_parts.contains(&Some(column));
         let Some(parts) = DateParts::find(table, options, is_free)? else {
             return Ok(());
         };
         if options.start.is_none() && self.date.is_none_or(|date| Some(date) == parts.day) {
+            self.event = self.event.filter(|event| parts.columns().all(|part| part != *event));
             self.date = parts.columns().min();
             self.used
                 .extend(parts.columns().map(|column| (column, ColumnMeaning::Date.as_str())));

@@ -10,7 +10,7 @@ use crate::schema::table::HeaderTable;
 use crate::values::cells::{is_blank, parse_place};
 use crate::values::numbers::is_time;
 use crate::vocabulary::headings::MatchStrength;
-use crate::vocabulary::kinds::{is_stroke_heading, is_time_heading};
+use crate::vocabulary::kinds::{is_season_heading, is_stroke_heading, is_time_heading};
 use crate::vocabulary::meanings::ColumnMeaning;
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
 
@@ -113,7 +113,11 @@ impl LongColumns {
         notes: &mut Vec<String>,
     ) -> Self {
         let mut columns = self.clone();
-        let meaning = if self.division.is_none() {
+        let is_event = is_season_heading(table.heading(column))
+            && self.contest.is_some()
+            && self.event.is_none()
+            && self.id.is_none();
+        let meaning = if self.division.is_none() && !is_event {
             columns.division = Some(column);
             ColumnMeaning::Division
         } else if self.contest.is_none() {

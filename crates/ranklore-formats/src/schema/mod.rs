@@ -4,7 +4,7 @@
 //! columns, and [`layout`] decides how results are arranged. A doubt is refused where it arises, with
 //! the option that settles it. Imports `vocabulary` and `values`.
 
-pub(crate) mod date_parts;
+pub(crate) mod dates;
 pub(crate) mod evidence;
 pub(crate) mod game_claims;
 pub(crate) mod games;

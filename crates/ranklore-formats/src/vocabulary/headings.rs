@@ -385,7 +385,9 @@ impl ColumnMeaning {
         let names_entrant = |&(meaning, strength): &(Self, MatchStrength)| {
             matches!(meaning, Competitor | Team) && strength != Vague
         };
-        let entrant = ["fullname", "name", "ref"].iter().find_map(|name| word.strip_suffix(name));
+        let entrant = ["fullname", "name", "names", "ref"]
+            .iter()
+            .find_map(|name| word.strip_suffix(name));
         let entrant = entrant.and_then(&look_up).filter(names_entrant);
         let identified = word.strip_prefix("id").and_then(&look_up);
         let id = identified.filter(|known| known.1 != Vague).and_then(|known| match known.0 {

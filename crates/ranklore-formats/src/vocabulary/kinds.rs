@@ -59,6 +59,15 @@ pub(crate) fn is_venue_heading(heading: &str) -> bool {
     is_singular_or_plural(&["venue track circuit strecke circuito"], heading)
 }
 
+/// Headings of the seasons and years of contests.
+pub(crate) const SEASONS: &str =
+    "season saison temporada seizoen sezon stagione sasong sesong kausi year jahr annee anno ano";
+
+/// True if a heading means the season or the year of contests.
+pub(crate) fn is_season_heading(heading: &str) -> bool {
+    is_singular_or_plural(&[SEASONS], heading)
+}
+
 /// Headings of parts of a contest that usually have results of their own.
 const CONTEST_PARTS: &str = "pool group heat discipline distance boatclass weapon weightclass gruppe \
      vorlauf disziplin distanz waffe gewichtsklasse bootsklasse groupe poule arme grupo serie arma \
@@ -123,13 +132,10 @@ impl DateKind {
 /// Headings of years in which contests are held. That of a birth has a longer one.
 pub(crate) const YEAR_WORDS: &str = "year jahr annee anno ano rok vuosi 年";
 
-/// Headings of seasons in which contests are held.
-const SEASON_WORDS: &str = "season saison temporada stagione sezon sesong kausi";
-
 /// True if a heading is that of years or seasons.
 pub(crate) fn is_year_heading(heading: &str) -> bool {
     let word = normalise_word(&strip_brackets(heading));
-    has_word(YEAR_WORDS, &word) || has_word(SEASON_WORDS, &word)
+    has_word(YEAR_WORDS, &word) || is_season_heading(heading)
 }
 
 /// True if a heading means that the scores are times, where the lowest usually wins.

@@ -341,3 +341,68 @@ fn ids_that_hold_for_one_contest_are_refused() {
     let renamed = text.replace("Bob,1", "Ann Lind,1").replace("Cy,2", "Bob,2");
     assert_eq!(table(&renamed).unwrap().contests.len(), 2);
 }
+
+#[test]
+fn numbers_headed_like_names_are_ids_beside_names() {
+    let [ann, bo] = ["Ann,Lee", "Bo,Kim"];
+    for (headings, numbers) in [
+        ("Player,Name", ["17", "4"]),
+        ("Athlete,Athlete name", ["17", "4"]),
+        ("Driver,Driver fullname", ["P017", "P034"]),
+        ("Runner,First name,Last name", ["17", "4"]),
+    ] {
+        let parts = headings.matches(',').count();
+        let row = |number, name: &str| {
+            format!("{number},{}", name.replacen(',', if parts > 1 { "," } else { " " }, 1))
+        };
+        let rows = [row(numbers[0], ann), row(numbers[1], bo)];
+        let text = format!(
+            "contest,date,place,{headings}\nA,2024-03-01,1,{}\nA,2024-03-01,2,{}\nB,2024-04-01,1,{}\nB,2024-04-01,2,{}",
+            rows[0], rows[1], rows[1], rows[0]
+        );
+        let reading = table(&text).unwrap();
+        let [one, two] = numbers;
+        let lines = [
+            format!("A 2024-03-01: 1 {one}, 2 {two}"),
+            format!("B 2024-04-01: 1 {two}, 2 {one}"),
+        ];
+        assert_eq!(contest_lines(&reading), lines, "{headings}");
+        assert_eq!(
+            names(&reading),
+            [
+                format!("{one} Ann Lee 2024-03-01..2024-04-01"),
+                format!("{two} Bo Kim 2024-03-01..2024-04-01"),
+            ],
+            "{headings}"
+        );
+    }
+}
+
+#[test]
+fn numbers_of_one_contest_are_no_names() {
+    let once = table("date,place,Player,Name\n2024-03-01,1,17,Ann\n2024-03-01,2,4,Bo").unwrap();
+    assert_eq!(contest_lines(&once), ["2024-03-01 2024-03-01: 1 Ann, 2 Bo"]);
+    assert!(
+        notes(&once).contains("pass --column 'Player=competitor id' if"),
+        "{}",
+        notes(&once)
+    );
+    // Numbers of the participants of each race.
+    let text = "contest,date,place,Runner,Name\nA,2024-03-01,1,1,Ann\nA,2024-03-01,2,2,Bo\n\
+                B,2024-04-01,1,1,Bo\nB,2024-04-01,2,2,Ann";
+    let error = table(text).unwrap_err();
+    for option in ["'Runner=competitor id'", "Runner=ignore"] {
+        assert!(error.contains(option) && !error.contains("contest id"), "{error}");
+    }
+    // Numbers without names beside them, and names of digits and letters, are names.
+    for (headings, rows, expected) in [
+        ("Player", ["17", "4"], "1 17, 2 4"),
+        ("Player,Name", ["r2d2,Ann", "c3po,Bo"], "1 r2d2, 2 c3po"),
+        ("Player,Name", ["ada,Ann", "17,Bo"], "1 ada, 2 17"),
+    ] {
+        let [one, two] = rows;
+        let text = format!("date,place,{headings}\n2024-03-01,1,{one}\n2024-03-01,2,{two}");
+        let line = format!("2024-03-01 2024-03-01: {expected}");
+        assert_eq!(contest_lines(&table(&text).unwrap()), [line]);
+    }
+}

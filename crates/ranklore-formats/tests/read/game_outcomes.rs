@@ -317,3 +317,28 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn marks_in_scores_are_those_of_the_column() {
+    let games = |scores: [&str; 2]| {
+        let [one, two] = scores;
+        format!("date,home,away,score\n2024-01-01,Ann,Bo,{one}\n2024-01-02,Bo,Ann,{two}\n")
+    };
+    let error = table(&games(["1.234-998", "950-1.050"])).unwrap_err();
+    assert!(
+        error.starts_with("line 2: score \"1.234\" may be a thousand or a fraction"),
+        "{error}"
+    );
+    let options = ReadOptions {
+        decimal_mark: Some(ranklore_formats::DecimalMark::Comma),
+        ..ReadOptions::default()
+    };
+    let expected = ["Ann – Bo 2024-01-01: 1 Ann (1234), 2 Bo (998)"];
+    let reading = table_with(&games(["1.234-998", "950-1.050"]), &options).unwrap();
+    assert_eq!(contest_lines(&reading)[..1], expected);
+    // 1.234.567 groups thousands, 97.5 has a decimal point.
+    let reading = table(&games(["1.234-998", "1.234.567-9"])).unwrap();
+    assert_eq!(contest_lines(&reading)[..1], expected);
+    let reading = table(&games(["97.125-98.5", "98.375-98"])).unwrap();
+    assert!(contest_lines(&reading)[0].ends_with("1 Bo (98.5), 2 Ann (97.125)"));
+}

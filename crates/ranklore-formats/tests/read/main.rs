@@ -39,6 +39,8 @@ mod lenex;
 mod long;
 mod member_columns;
 mod members;
+mod nations;
+mod numbered_contests;
 mod openfootball;
 mod opengotha;
 mod orienteering;

@@ -49,7 +49,10 @@ fn numbers_beside_names_are_no_competitors() {
     let reading = table(text).unwrap();
     assert_eq!(contest_lines(&reading), ["2024-05-04 2024-05-04: 1 Ida, 2 Ben"]);
     let notes = notes(&reading);
-    assert!(notes.contains("--column 'rider=competitor id' if they are ids"), "{notes}");
+    assert!(
+        notes.contains("--column 'rider=competitor id' if it identifies competitors"),
+        "{notes}"
+    );
 }
 
 #[test]

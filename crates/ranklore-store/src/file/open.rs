@@ -29,7 +29,7 @@ pub struct Store {
     pub(crate) connection: Connection,
     path: PathBuf,
     /// Keeps writers out of an immutable file, which SQLite does not lock.
-    _lock: Option<ReadLock>,
+    lock: Option<ReadLock>,
 }
 
 /// The database, locked for writing by this process until dropped.
@@ -158,7 +158,7 @@ impl Store {
     /// True if others may write to the file meanwhile. An immutable file keeps them out.
     #[must_use]
     pub const fn shares_file(&self) -> bool {
-        self._lock.is_none()
+        self.lock.is_none()
     }
 
     /// Gives back the memory of pages that were read, as far as nothing reads them now.
@@ -228,7 +228,7 @@ impl Store {
         Ok(Self {
             connection,
             path,
-            _lock: None,
+            lock: None,
         })
     }
 
@@ -263,7 +263,7 @@ impl Store {
         Some(Self {
             connection,
             path: path.to_owned(),
-            _lock: Some(lock),
+            lock: Some(lock),
         })
     }
 

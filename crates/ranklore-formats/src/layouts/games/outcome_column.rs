@@ -2,10 +2,12 @@
 
 use std::collections::HashMap;
 
-use super::outcomes::{Mark, Numbers, OutcomeStyle};
+use super::outcomes::{Mark, Numbers, OutcomeStyle, split_scores};
 use crate::options::{OutcomeNumbers, ReadOptions};
 use crate::schema::games::GameColumns;
 use crate::schema::table::HeaderTable;
+use crate::values::numbers::{NumberError, NumberStyle};
+use ranklore_grid::FileReadError;
 
 /// A column of outcomes or winners: the marks of its cells, and their reading.
 pub(super) struct OutcomeColumn<'t> {
@@ -24,23 +26,27 @@ impl<'t> OutcomeColumn<'t> {
         column: usize,
         options: &ReadOptions,
         headings: &[String; 2],
-    ) -> Self {
+    ) -> Result<Self, FileReadError> {
         let pairing = columns.pairing;
+        let thousands = find_thousands(table, column)?;
         let names_winner = columns.winner == Some(column);
         // Most cells of a column recur.
         let mut marks: HashMap<&str, Mark> = HashMap::new();
         let column_marks = table.values(column).map(|cell| {
             let mark = marks.entry(cell);
-            *mark.or_insert_with(|| Mark::parse(cell, pairing, headings))
+            *mark.or_insert_with(|| match thousands.get(cell) {
+                Some(&[one, two]) => Mark::Scores(one, two),
+                None => Mark::parse(cell, pairing, headings),
+            })
         });
         let style = OutcomeStyle::from_marks(column_marks, pairing, options.outcome, names_winner);
         let tells_kind = !names_winner && tells_kind(table, columns, column, &marks);
-        Self {
+        Ok(Self {
             column,
             marks,
             style,
             tells_kind,
-        }
+        })
     }
 
     /// Returns the note about the column. `one` is the column of the competitor named first.
@@ -66,6 +72,45 @@ impl<'t> OutcomeColumn<'t> {
             _ => format!("1, 0.5 and 0 in {column} are the points of {one}"),
         }
     }
+}
+
+/// Returns the scores of the cells in which a mark may group thousands, such as `1.234-998`. Errors if
+/// no number of the column shows what the mark means.
+fn find_thousands<'t>(
+    table: &'t HeaderTable,
+    column: usize,
+) -> Result<HashMap<&'t str, [f64; 2]>, FileReadError> {
+    let mut thousands = HashMap::new();
+    let may_group =
+        |score: &str| matches!(score.rsplit_once(['.', ',']), Some((_, end)) if end.len() == 3);
+    let is_grouped = |cell: &str| {
+        split_scores(cell).is_some_and(|scores| {
+            scores.iter().any(|score| may_group(score)) && !scores.contains(&"")
+        })
+    };
+    if !table.grid.limits().reader.refuses_doubts() || !table.values(column).any(is_grouped) {
+        return Ok(thousands);
+    }
+    let scores = table.values(column).filter_map(split_scores).flatten();
+    let style = NumberStyle::from_cells(scores.filter(|s| s.len() > 2), table.number_rules);
+    for row in table.data_rows() {
+        let cell = table.grid.cell(row, column);
+        let Some(scores) = split_scores(cell).filter(|_| is_grouped(cell)) else {
+            continue;
+        };
+        match scores.map(|score| style.parse(score)) {
+            [Ok(one), Ok(two)] => {
+                thousands.insert(cell, [one, two]);
+            }
+            [Err(NumberError::Ambiguous), _] | [_, Err(NumberError::Ambiguous)] => {
+                let at = table.grid.location(row, column);
+                let number = scores.into_iter().find(|score| may_group(score)).unwrap_or(cell);
+                return Err(FileReadError::new(at, NumberError::Ambiguous.reason("score", number)));
+            }
+            _ => {}
+        }
+    }
+    Ok(thousands)
 }
 
 /// True if the words of a column beside a winner or scores say how games were won: runs, KO, fall.

@@ -207,8 +207,14 @@ fn parse_forfeit_signs(cell: &str) -> Option<Mark> {
 
 /// Parses two numbers with a dash or a colon between them.
 fn parse_scores(cell: &str) -> Option<(f64, f64)> {
+    let [one, two] = split_scores(cell)?;
+    Some((parse_points(one)?, parse_points(two)?))
+}
+
+/// Splits a cell at the dash or colon between two scores.
+pub(super) fn split_scores(cell: &str) -> Option<[&str; 2]> {
     let (one, two) = cell.split_once(['-', '–', '—', '−', '‐', '‑', ':'])?;
-    Some((parse_points(one.trim())?, parse_points(two.trim())?))
+    Some([one.trim(), two.trim()])
 }
 
 /// Parses a number of up to four digits, with a half or decimals.

@@ -85,10 +85,11 @@ impl<'t> Judge<'t> {
     ) -> Result<Self, FileReadError> {
         let headings = columns.names.map(|column| heading_word(table.heading(column)));
         let read_column = |column: Option<usize>| {
-            column.map(|column| OutcomeColumn::read(table, columns, column, options, &headings))
+            let read = |column| OutcomeColumn::read(table, columns, column, options, &headings);
+            column.map(read).transpose()
         };
-        let outcome = read_column(columns.outcome);
-        let winner = read_column(columns.winner);
+        let outcome = read_column(columns.outcome)?;
+        let winner = read_column(columns.winner)?;
         for outcomes in [&outcome, &winner].into_iter().flatten() {
             if outcomes.style.numbers == Some(Numbers::Ambiguous) {
                 return Err(refuse_numbers(table, columns, outcomes.column));

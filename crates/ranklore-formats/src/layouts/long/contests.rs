@@ -15,11 +15,12 @@ use crate::layouts::standings::{
 use crate::reading::{Candidates, RefusedEntries, RefusedEntry};
 use crate::schema::long::LongSource;
 use crate::values::numbers::NumberStyle;
+use crate::values::rankings::is_ranking;
 use crate::vocabulary::meanings::ColumnMeaning;
 use ranklore_contest::{
     Contest, ContestTime, EntrantKind, Quoted, compare_naturally, id_from_name,
 };
-use ranklore_grid::{FileReadError, Reason};
+use ranklore_grid::{CommandOptions, FileReadError, Reason};
 
 /// Builds contests from groups of rows, and notes the decisions.
 pub(super) struct ContestBuilder<'t> {
@@ -112,8 +113,8 @@ impl<'t> ContestBuilder<'t> {
     }
 
     /// Splits a group into contests by date. A recurring name such as "Friday Cup" is several
-    /// contests if the rows of each date form a complete result and competitors recur. Otherwise a
-    /// different date is reported as a mistake.
+    /// contests if the rows of each date form a complete result and competitors recur, a number such as
+    /// that of a race if they are a ranking. Otherwise a different date is reported as a mistake.
     fn split_by_date(&mut self, mut group: RowGroup<'t>, contests: &mut Vec<ContestRowGroup<'t>>) {
         let dates = find_dates(&group.rows);
         let date = dates.first().map(|&(date, _)| date);
@@ -122,7 +123,7 @@ impl<'t> ContestBuilder<'t> {
             // An id says that all its rows are one contest.
             if group.id.is_empty()
                 && group.problems.is_empty()
-                && dates_are_separate_contests(&group.rows, &dates)
+                && dates_are_separate_contests(&group, &dates)
             {
                 self.notes.push(format!(
                     "{name} is read as {} contests, one per date",
@@ -132,9 +133,8 @@ impl<'t> ContestBuilder<'t> {
                 contests.extend(separate_dates(group, &name, &dates));
                 return;
             }
-            let LongSource { table, columns, .. } = self.source;
-            let by_date = columns.contest.filter(|_| group.id.is_empty());
-            let by_date = by_date.map(|column| table.ignore_option(column));
+            let table = self.source.table;
+            let by_date = self.separate_by_date(&group);
             let otherwise = by_date
                 .as_ref()
                 .map(|option| format!(", or pass {option} if each date is a contest"));
@@ -153,6 +153,26 @@ impl<'t> ContestBuilder<'t> {
             group,
             name,
         });
+    }
+
+    /// Returns the option that makes each date of a group a contest of its own.
+    fn separate_by_date(&self, group: &RowGroup<'_>) -> Option<CommandOptions> {
+        let LongSource { table, columns, .. } = self.source;
+        if !group.id.is_empty() {
+            let id = columns.id.filter(|_| columns.contest.is_none());
+            return id.map(|id| table.column_option(id, ColumnMeaning::Contest));
+        }
+        let name = columns.contest?;
+        let mut names: HashMap<&str, &str> = HashMap::new();
+        let is_only = |row: usize| {
+            let [date, name] = [columns.date, Some(name)].map(|column| table.cell(row, column));
+            *names.entry(date).or_insert(name) == name
+        };
+        if table.data_rows().all(is_only) {
+            return Some(table.ignore_option(name));
+        }
+        let is_free = columns.division.is_none() && columns.event.is_none();
+        is_free.then(|| table.column_option(name, ColumnMeaning::Division))
     }
 
     /// Returns the name of the contest of a group: its own, or else the id, the name of the sheet,
@@ -218,7 +238,8 @@ impl<'t> ContestBuilder<'t> {
         contest.event =
             event.map(str::to_owned).or_else(|| has_divisions.then(|| contest.name.clone()));
         contest.division = (!group.division.is_empty()).then(|| group.division.to_owned());
-        contest.ordinal = stated_ordinal.or(has_divisions.then_some(ordinal));
+        let number = contest.name.parse().ok().filter(|_| columns.contest.is_some());
+        contest.ordinal = stated_ordinal.or(has_divisions.then_some(ordinal)).or(number);
         contest.url = url.map(str::to_owned);
         contest.weight = weight.unwrap_or(1.0);
         contest.entrants = entrants;
@@ -374,29 +395,50 @@ fn separate_dates<'t>(
 #[derive(Default)]
 struct DateResults {
     count: usize,
-    has_first_place: bool,
+    places: Vec<u32>,
     /// True if a competitor also occurs on another date.
     has_recurring: bool,
 }
 
+impl DateResults {
+    fn has_first_place(&self) -> bool {
+        self.places.contains(&1)
+    }
+
+    /// True if two competitors or more have the places of one ranking.
+    fn are_ranking(&mut self) -> bool {
+        self.places.sort_unstable();
+        self.places.len() > 1 && is_ranking(self.places.iter().copied())
+    }
+}
+
 /// True if each date has two or more results and a competitor who also occurs on another date, and
-/// if all dates have a first place or none has, as in an extract or a table of scores.
-fn dates_are_separate_contests(rows: &[LongRow<'_>], dates: &[(ContestTime, usize)]) -> bool {
+/// if all dates have a first place or none has, as in an extract or a table of scores; or if each date
+/// has a ranking of two or more under a number.
+fn dates_are_separate_contests(group: &RowGroup<'_>, dates: &[(ContestTime, usize)]) -> bool {
     let mut results_by_date: HashMap<ContestTime, DateResults> = HashMap::new();
     let mut first_dates: HashMap<&str, ContestTime> = HashMap::new();
-    for line in rows {
+    for line in &group.rows {
         let Some(date) = line.date else { return false };
         let Some(result) = &line.result else { continue };
         let first_date = *first_dates.entry(&*result.competitor).or_insert(date);
         let results = results_by_date.entry(date).or_default();
         results.count += 1;
-        results.has_first_place |= result.mark == RowMark::Place(1);
+        if let RowMark::Place(place) = result.mark {
+            results.places.push(place);
+        }
         if first_date != date {
             results.has_recurring = true;
             results_by_date.entry(first_date).or_default().has_recurring = true;
         }
     }
-    let first_places = results_by_date.values().filter(|results| results.has_first_place).count();
+    if group.name.bytes().all(|byte| byte.is_ascii_digit())
+        && results_by_date.len() == dates.len()
+        && results_by_date.values_mut().all(DateResults::are_ranking)
+    {
+        return true;
+    }
+    let first_places = results_by_date.values().filter(|results| results.has_first_place()).count();
     let are_alike = first_places == 0 || first_places == dates.len();
     are_alike
         && dates.iter().all(|(date, _)| {

@@ -73,9 +73,10 @@ fn number_contests(
         let appearance = *numbers.entry(contest.event_key()).or_insert_with(|| {
             // A column of numbers says more than the names.
             let ordinal = table.cell(contest.row, source.columns.ordinal);
-            names.push(match ordinal {
-                "" => contest.name.as_str().into(),
-                _ => format!("{} {ordinal}", contest.group.event).trim_start().to_owned().into(),
+            names.push(match (ordinal, contest.group.event) {
+                ("", "") => contest.name.as_str().into(),
+                ("", event) => format!("{event} {}", contest.name).into(),
+                (_, event) => format!("{event} {ordinal}").trim_start().to_owned().into(),
             });
             names.len() - 1
         });

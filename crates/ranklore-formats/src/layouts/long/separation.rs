@@ -16,7 +16,9 @@ use crate::layouts::standings::RowMark;
 use crate::schema::long::LongColumns;
 use crate::schema::table::HeaderTable;
 use crate::values::rankings::is_ranking;
-use crate::vocabulary::kinds::{is_contest_part_heading, is_division_heading, is_venue_heading};
+use crate::vocabulary::kinds::{
+    is_contest_part_heading, is_division_heading, is_season_heading, is_venue_heading,
+};
 use crate::vocabulary::meanings::ColumnMeaning;
 use ranklore_contest::EntrantKind;
 use ranklore_grid::{CommandOptions, Reason};
@@ -206,7 +208,10 @@ pub(super) fn find_division_column(
     }
     let unread = table.unread_columns(&columns.used);
     let mut candidates = unread.clone();
-    candidates.retain(|&column| is_division_heading(table.heading(column)));
+    candidates.retain(|&column| {
+        let heading = table.heading(column);
+        is_division_heading(heading) || is_season_heading(heading)
+    });
     if candidates.is_empty() {
         return None;
     }

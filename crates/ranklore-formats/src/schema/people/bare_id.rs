@@ -1,4 +1,4 @@
-//! Decides what a column headed only "id" identifies.
+//! Decides what a column headed only "id" identifies, or one of numbers that is headed like names.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,19 +11,22 @@ use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::words::normalise_word;
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
 
-/// Reads a column headed only "id" as that of the competitor if each id has one name, each name one
-/// id, and an id recurs. Notes that it is not read if no id recurs, since it may number the rows.
-/// Errors otherwise: it may identify contests, or number the rows of each.
+/// Reads a column headed only "id", or numbers headed like names beside those, as the ids of
+/// competitors if each id has one name, each name one id, and an id recurs. Notes that it is not read
+/// if no id recurs, since it may number the rows. Errors otherwise: it may identify contests, or number
+/// the rows of each.
 pub(crate) fn bare_id_of_competitors(
     table: &HeaderTable,
     _options: &ReadOptions,
 ) -> Result<Option<Evidence>, FileReadError> {
-    if !table.grid.limits().reader.recognises_ids() || table.has_column(ColumnMeaning::CompetitorId)
-    {
+    use ColumnMeaning::{CompetitorId, ContestId, Ignore, Place, Score};
+    let reader = table.grid.limits().reader;
+    if !reader.recognises_ids() || table.has_column(CompetitorId) {
         return Ok(None);
     }
     let mut columns = table.unknown_columns.iter().copied();
-    let Some(column) = columns.find(|&c| normalise_word(table.heading(c)) == "id") else {
+    let is_id = |column| normalise_word(table.heading(column)) == "id";
+    let Some(column) = columns.find(|&c| is_id(c) || numbers_people(table, c)) else {
         return Ok(None);
     };
     let option = |meaning| table.column_option(column, meaning);
@@ -31,20 +34,28 @@ pub(crate) fn bare_id_of_competitors(
     match find_recurrence(table, column) {
         Recurrence::OfCompetitors => Ok(Some(Evidence::new(
             format!("{described} recurs with one name for each id"),
-            vec![Change::Means(ColumnMeaning::CompetitorId, column)],
+            vec![Change::Means(CompetitorId, column)],
         ))),
         Recurrence::Never => {
             let note = format!(
                 "{described} may number the rows and is not read: pass {} if it identifies competitors",
-                option(ColumnMeaning::CompetitorId)
+                option(CompetitorId)
             );
             let observation = format!("no id of {described} recurs");
             Ok(Some(Evidence::new(observation, vec![Change::Note(note)])))
         }
+        // Without another result, the numbers may be places.
+        Recurrence::Other
+            if !is_id(column)
+                && !(reader.refuses_doubts()
+                    && [Place, Score].iter().any(|&meaning| table.has_column(meaning))) =>
+        {
+            Ok(None)
+        }
         Recurrence::Other => {
-            let has_contest_ids = table.has_column(ColumnMeaning::ContestId);
-            let contests = (!has_contest_ids).then(|| option(ColumnMeaning::ContestId));
-            let rest = [ColumnMeaning::CompetitorId, ColumnMeaning::Ignore].map(option);
+            let may_be_contest = is_id(column) && !table.has_column(ContestId);
+            let contests = may_be_contest.then(|| option(ContestId));
+            let rest = [CompetitorId, Ignore].map(option);
             let options: Vec<CommandOptions> = contests.into_iter().chain(rest).collect();
             let listed: Vec<String> = options.iter().map(ToString::to_string).collect();
             let reason = format!(
@@ -54,6 +65,27 @@ pub(crate) fn bare_id_of_competitors(
             Err(table.refuse_column(column, Reason::from(reason).naming(options)))
         }
     }
+}
+
+/// True if a column is headed like names and holds numbers of people.
+fn numbers_people(table: &HeaderTable, column: usize) -> bool {
+    let meaning = ColumnMeaning::from_heading(table.heading(column));
+    meaning.is_some_and(|(meaning, _)| meaning == ColumnMeaning::Competitor)
+        && holds_numbers_of_people(table, column)
+}
+
+/// True if all cells of a column that are not blank are whole numbers behind the same letters, if any:
+/// `17`, or `P017` and `P023`.
+pub(crate) fn holds_numbers_of_people(table: &HeaderTable, column: usize) -> bool {
+    let letters = |cell: &str| cell.find(|c: char| c.is_ascii_digit());
+    let mut cells = table.values(column).filter(|cell| !is_blank(cell)).peekable();
+    let first = cells.peek().and_then(|first| Some(&first[..letters(first)?]));
+    cells.all(|cell| {
+        let number = first.and_then(|first| cell.strip_prefix(first));
+        number.is_some_and(|number| {
+            !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+        })
+    })
 }
 
 enum Recurrence {

@@ -4,6 +4,7 @@
 //! ("Salt & Pepper"): if they are usual, `--members` has to say what they are.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use crate::options::{MemberSeparator, ReadOptions};
 use crate::reading::TableShape;
@@ -408,7 +409,7 @@ fn find_separator(table: &HeaderTable, column: usize) -> Result<Option<Separator
     }
     let comma = Separator::Text(",".to_owned());
     match &separators[..] {
-        [] if !commas.occur => return Ok(None),
+        [] if !commas.occur || recur_whole(table, column) => return Ok(None),
         [] if commas.split_oddly => return Ok(Some(comma)),
         [separator] if !(commas.occur && commas.split_unevenly) => {
             return Ok(Some(separator.clone()));
@@ -425,6 +426,24 @@ fn find_separator(table: &HeaderTable, column: usize) -> Result<Option<Separator
         listed.join(" or ")
     );
     Err(table.refuse_column(column, Reason::from(reason).naming(options).naming([none])))
+}
+
+/// True if the cells with commas are names, such as "Hong Kong, China": few, each in several rows, and no
+/// part of one is a cell.
+fn recur_whole(table: &HeaderTable, column: usize) -> bool {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    for cell in table.values(column).filter(|cell| !is_blank(cell)) {
+        *counts.entry(cell).or_default() += 1;
+    }
+    let joint: Vec<(&str, usize)> = counts
+        .iter()
+        .map(|(&cell, &count)| (cell, count))
+        .filter(|(cell, _)| cell.contains(','))
+        .collect();
+    2 * joint.len() < counts.len()
+        && joint.iter().all(|(cell, count)| {
+            *count > 1 && !cell.split(',').any(|part| counts.contains_key(part.trim()))
+        })
 }
 
 /// Returns the separators other than commas in a cell of a column of members. Some marks can also

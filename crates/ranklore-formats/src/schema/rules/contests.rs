@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use super::rankings::{Classes, classify_classes, rank_all};
+use super::rankings::{Classes, classify_classes, longest_ranking, rank_all};
 use crate::options::ReadOptions;
 use crate::schema::evidence::{Change, Evidence};
 use crate::schema::table::HeaderTable;
@@ -94,6 +94,86 @@ pub(super) fn numbers_of_competitors(
         return Ok(None);
     };
     Err(refuse_contests(table, meaning, column, problem))
+}
+
+/// Reads ids or numbers of contests as their names if they recur on other dates, and the rows of each
+/// date are a ranking: they number the contests of a day. Beside names of contests, these are events.
+pub(super) fn ids_within_dates(
+    table: &HeaderTable,
+    _options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    use ColumnMeaning::{Contest, ContestId, Date, Event, Ordinal, Place};
+    let name = table.first_column(Contest);
+    let claims = match table.claims(ContestId) {
+        // Beside names, a number is their order.
+        [] if name.is_none() && !table.has_column(Event) => table.claims(Ordinal),
+        claims => claims,
+    };
+    let (&[(strength, id)], Some(date), Some(place)) =
+        (claims, table.first_column(Date), table.first_column(Place))
+    else {
+        return Ok(None);
+    };
+    if strength == MatchStrength::Stated || (name.is_some() && table.has_column(Event)) {
+        return Ok(None);
+    }
+    let mut contests: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
+    for row in table.data_rows() {
+        let [id, date] = [id, date].map(|column| table.grid.cell(row, column));
+        contests.entry((id, date)).or_default().push(row);
+    }
+    let ids: HashSet<&str> = contests.keys().map(|(id, _)| *id).collect();
+    let dates: HashSet<&str> = contests.keys().map(|(_, date)| *date).collect();
+    let contests: Vec<Vec<usize>> = contests.into_values().collect();
+    if contests.len() == ids.len()
+        || contests.len() == dates.len()
+        || contests.iter().any(|rows| rows.len() < 2)
+        || longest_ranking(table, &contests, place) < 2
+    {
+        return Ok(None);
+    }
+    let observation = format!("{} numbers the contests of each date", table.describe_column(id));
+    let mut changes = vec![
+        Change::Means(Contest, id),
+        Change::Note(observation.clone()),
+    ];
+    changes.extend(name.map(|name| Change::Means(Event, name)));
+    Ok(Some(Evidence::new(observation, changes)))
+}
+
+/// Reads several events of one tournament and date as the contests, and the tournament as their event.
+pub(super) fn events_of_tournaments(
+    table: &HeaderTable,
+    _options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    use ColumnMeaning::{Contest, ContestId, Date, Event};
+    let (&[(strength, tournament)], &[(event_strength, event)], false) =
+        (table.claims(Contest), table.claims(Event), table.has_column(ContestId))
+    else {
+        return Ok(None);
+    };
+    let is_stated = [strength, event_strength].contains(&MatchStrength::Stated);
+    // Who writes "contest" knows this program.
+    if is_stated || strength == MatchStrength::Exact {
+        return Ok(None);
+    }
+    let mut events: BTreeMap<[&str; 2], &str> = BTreeMap::new();
+    let has_several = table.data_rows().any(|row| {
+        let tournament = table.grid.cell(row, tournament);
+        let event = table.grid.cell(row, event);
+        let date = table.cell(row, table.first_column(Date));
+        *events.entry([tournament, date]).or_insert(event) != event
+    });
+    Ok(has_several.then(|| {
+        let [tournament_column, event_column] =
+            [tournament, event].map(|column| table.describe_column(column));
+        let observation = format!("{tournament_column} has several contests in {event_column}");
+        let changes = vec![
+            Change::Means(Contest, event),
+            Change::Means(Event, tournament),
+        ];
+        Evidence::new(observation, changes)
+    }))
 }
 
 /// Returns the column that names contests by its heading only.

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use crate::options::ReadOptions;
-use crate::schema::date_parts::{DateParts, find_year_column, has_month_or_day};
+use crate::schema::dates::date_parts::{DateParts, find_year_column, has_month_or_day};
 use crate::schema::evidence::{Change, Evidence};
 use crate::schema::table::HeaderTable;
 use crate::values::cells::{CellStatus, is_blank};
@@ -38,6 +38,8 @@ pub(super) fn dates_in_columns(
     let mut numbers =
         numbers.into_iter().filter(|&column| parts.columns().all(|part| part != column));
     let date_contests = match name_column(table) {
+        // A column of days is there for nothing else.
+        _ if parts.month.is_none() => true,
         Some(name) => !has_dated_names(table, name, options),
         None => {
             table.has_column(ColumnMeaning::ContestId)

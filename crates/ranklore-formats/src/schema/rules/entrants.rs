@@ -4,12 +4,13 @@ use std::collections::{HashMap, HashSet};
 
 use crate::options::ReadOptions;
 use crate::schema::evidence::{Change, Evidence};
+use crate::schema::people::bare_id::holds_numbers_of_people;
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
 use crate::vocabulary::headings::MatchStrength;
 use crate::vocabulary::kinds::{is_object_name_heading, is_place_or_role_heading};
 use crate::vocabulary::meanings::ColumnMeaning;
-use crate::vocabulary::words::normalise_word;
+use crate::vocabulary::words::{has_word, normalise_word, split_words};
 use ranklore_grid::{FileReadError, Reason};
 
 /// Reads the only column of ids as the names of competitors or teams, if no other column names them.
@@ -38,31 +39,153 @@ pub(super) fn ids_as_names(
     Ok(Some(Evidence::new(observation, changes)))
 }
 
-/// Drops a column of numbers that is headed like one of names, beside it: the numbers may be ids.
+/// Drops columns of numbers that are headed like names, beside names: they may be ids.
 pub(super) fn numbers_beside_names(
     table: &HeaderTable,
     _options: &ReadOptions,
 ) -> Result<Option<Evidence>, FileReadError> {
-    let &[(strength, one), (other_strength, two)] = table.claims(ColumnMeaning::Competitor) else {
-        return Ok(None);
-    };
-    if strength != other_strength || strength == MatchStrength::Stated {
+    use ColumnMeaning::{Competitor, GivenName, Surname};
+    let claims = table.claims(Competitor);
+    if claims.iter().any(|claim| claim.0 == MatchStrength::Stated) {
         return Ok(None);
     }
-    let are_numbers = |column: usize| {
-        let is_number = |cell: &str| is_blank(cell) || cell.bytes().all(|b| b.is_ascii_digit());
-        table.values(column).all(is_number)
-    };
-    let column = match [one, two].map(are_numbers) {
-        [true, false] => one,
-        [false, true] => two,
-        _ => return Ok(None),
-    };
-    let observation = format!("{} holds numbers beside names", table.describe_column(column));
-    let option = table.column_option(column, ColumnMeaning::CompetitorId);
-    let note = format!("{observation}: pass {option} if they are ids");
-    let changes = vec![Change::MeansNothing(column), Change::Note(note)];
+    let columns = claims.iter().map(|claim| claim.1);
+    let (numbers, names): (Vec<usize>, Vec<usize>) =
+        columns.partition(|&column| holds_numbers_of_people(table, column));
+    let has_parts = table.has_column(GivenName) && table.has_column(Surname);
+    if numbers.is_empty() || (names.is_empty() && !has_parts) {
+        return Ok(None);
+    }
+    let observation = format!("{} holds numbers beside names", table.describe_columns(&numbers));
+    let changes = numbers.into_iter().map(Change::MeansNothing).collect();
     Ok(Some(Evidence::new(observation, changes)))
+}
+
+/// Reads the ids of people as the competitors if the other column names their nations or teams: in most
+/// rows of a contest, one name stands beside several ids.
+pub(super) fn nations_of_people(
+    table: &HeaderTable,
+    _options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    use ColumnMeaning::{Competitor, CompetitorId, Members, Team};
+    let mut names = [Competitor, Team].into_iter().flat_map(|meaning| table.claims(meaning));
+    let (&[(strength, id)], Some(&(name_strength, name)), None, false) = (
+        table.claims(CompetitorId),
+        names.next(),
+        names.next(),
+        table.has_column(Members),
+    ) else {
+        return Ok(None);
+    };
+    if [strength, name_strength].contains(&MatchStrength::Stated) {
+        return Ok(None);
+    }
+    let mut shared = 0;
+    let mut filled = 0;
+    for rows in table.contest_rows() {
+        let mut ids: HashMap<&str, HashSet<&str>> = HashMap::new();
+        for &row in &rows {
+            let [id, name] = [id, name].map(|column| table.grid.cell(row, column));
+            if !is_blank(id) && !is_blank(name) {
+                ids.entry(name).or_default().insert(id);
+            }
+        }
+        let counts = ids.values().map(HashSet::len);
+        filled += counts.clone().sum::<usize>();
+        shared += counts.filter(|&count| count > 1).sum::<usize>();
+    }
+    // Two rows may be those of namesakes.
+    if filled < 3 || 2 * shared < filled {
+        return Ok(None);
+    }
+    let [ids, names] = [id, name].map(|column| table.describe_column(column));
+    let observation = format!("one name of {names} has several ids of {ids} in a contest");
+    let note = format!(
+        "{observation}: the ids compete, pass {} if the names do",
+        table.ignore_option(id)
+    );
+    let changes = vec![
+        Change::MeansNothing(name),
+        Change::Means(Competitor, id),
+        Change::Note(note),
+    ];
+    Ok(Some(Evidence::new(observation, changes)))
+}
+
+/// Reads the id with the noun of the names as that of the competitors: `horse_id` beside `horse_name`,
+/// not the `user_id` of the owners.
+pub(super) fn id_of_the_noun(
+    table: &HeaderTable,
+    _options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    use ColumnMeaning::{Competitor, CompetitorId};
+    let (Some(name), claims) = (table.first_column(Competitor), table.claims(CompetitorId)) else {
+        return Ok(None);
+    };
+    let reader = table.grid.limits().reader;
+    if !reader.refuses_doubts() || claims.iter().any(|claim| claim.0 == MatchStrength::Stated) {
+        return Ok(None);
+    }
+    let mut noun = split_words(table.heading(name));
+    noun.pop_if(|word| word == "name");
+    if noun.is_empty() {
+        return Ok(None);
+    }
+    noun.push("id".to_owned());
+    let others: Vec<usize> = claims.iter().map(|claim| claim.1).collect();
+    let columns = table.unknown_columns.iter().chain(&others).copied();
+    let Some(id) = columns.into_iter().find(|&c| split_words(table.heading(c)) == noun) else {
+        return Ok(None);
+    };
+    if others == [id] || !identifies_names(table, id, name) {
+        return Ok(None);
+    }
+    let [id_column, names] = [id, name].map(|column| table.describe_column(column));
+    let observation = format!("{id_column} is the id of {names}");
+    let rivals = others.into_iter().filter(|&other| other != id).map(Change::MeansNothing);
+    let changes = rivals.chain([Change::Means(CompetitorId, id)]).collect();
+    Ok(Some(Evidence::new(observation, changes)))
+}
+
+/// True if each id of a column has one name, and they do not number the rows.
+fn identifies_names(table: &HeaderTable, id: usize, name: usize) -> bool {
+    let mut names: HashMap<&str, &str> = HashMap::new();
+    let mut count = 0;
+    let has_one_name_each = table.data_rows().all(|row| {
+        let [id, name] = [id, name].map(|column| table.grid.cell(row, column));
+        count += usize::from(!is_blank(id));
+        is_blank(id) || *names.entry(id).or_insert(name) == name
+    });
+    has_one_name_each && (count > names.len() || !holds_numbers_of_people(table, id))
+}
+
+/// The people who sit on those who compete.
+const JOCKEYS: &str = "jockey jockeys jockeyname";
+
+/// Errors if horses have jockeys beside them, and both may be meant.
+pub(super) fn horses_and_jockeys(
+    table: &HeaderTable,
+    _options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    use ColumnMeaning::Competitor;
+    let Some(&(strength, horse)) = table.claims(Competitor).first() else {
+        return Ok(None);
+    };
+    let is_horse = strength != MatchStrength::Stated
+        && split_words(table.heading(horse)).iter().any(|word| word == "horse");
+    let mut columns = table.unknown_columns.iter().copied();
+    let jockey = columns.find(|&c| has_word(JOCKEYS, &normalise_word(table.heading(c))));
+    let Some(jockey) = jockey.filter(|_| is_horse && table.grid.limits().reader.refuses_doubts())
+    else {
+        return Ok(None);
+    };
+    let [horses, jockeys] = [horse, jockey].map(|column| table.describe_column(column));
+    let cases = [
+        (table.ignore_option(jockey), "if the horses compete"),
+        (table.column_option(jockey, Competitor), "if the jockeys do"),
+    ];
+    let problem = format!("{horses} and {jockeys} both may name the competitors");
+    Err(table.refuse_column(jockey, Reason::with_options(problem, cases)))
 }
 
 /// Drops a column headed "crew" beside the competitor: it holds other people in the boat.

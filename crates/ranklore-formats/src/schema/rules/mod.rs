@@ -17,12 +17,18 @@ mod remarks;
 mod scores;
 pub(crate) mod unread_dates;
 
-use self::contests::{contests_within_one_ranking, named_games, numbers_of_competitors};
+use self::contests::{
+    contests_within_one_ranking, events_of_tournaments, ids_within_dates, named_games,
+    numbers_of_competitors,
+};
 use self::dates::{dates_in_columns, years_of_contests};
 use self::divisions::{divisions_that_rank, ids_of_parts, stated_divisions};
-use self::duplicates::{ids_that_agree, places_that_agree, rounds_beside_names};
+use self::duplicates::{
+    ids_that_agree, places_that_agree, rounds_beside_names, scores_beside_places,
+};
 use self::entrants::{
-    crew_of_helm, ids_as_names, numbers_beside_names, people_beside_teams, teams_as_affiliations,
+    crew_of_helm, horses_and_jockeys, id_of_the_noun, ids_as_names, nations_of_people,
+    numbers_beside_names, people_beside_teams, teams_as_affiliations,
 };
 use self::orienteering::orienteering_exports;
 use self::plausibility::{
@@ -53,24 +59,29 @@ use ranklore_grid::FileReadError;
 type Rule = fn(&HeaderTable, &ReadOptions) -> Result<Option<Evidence>, FileReadError>;
 
 /// All rules about columns. A new rule is a line here.
-const COLUMN_RULES: [(&str, Rule); 41] = [
+const COLUMN_RULES: [(&str, Rule); 47] = [
     ("orienteering exports", orienteering_exports),
     ("weekdays", weekdays),
     ("named games", named_games),
+    ("events of tournaments", events_of_tournaments),
+    ("numbers beside names", numbers_beside_names),
     ("names in two columns", names_in_two_columns),
     ("members in columns", members_in_columns),
     ("ids as names", ids_as_names),
-    ("numbers beside names", numbers_beside_names),
     ("overall place", overall_place),
     ("divisions that rank", divisions_that_rank),
     ("places that agree", places_that_agree),
+    ("id of the noun", id_of_the_noun),
     ("ids that agree", ids_that_agree),
+    ("nations of people", nations_of_people),
+    ("horses and jockeys", horses_and_jockeys),
     ("stated divisions", stated_divisions),
     ("ids of parts", ids_of_parts),
     ("rounds beside names", rounds_beside_names),
     ("unread dates", unread_dates),
     ("dates in columns", dates_in_columns),
     ("years of contests", years_of_contests),
+    ("ids within dates", ids_within_dates),
     ("places in words", places_in_words),
     ("medals", medals),
     ("letters of medals", letters_of_medals),
@@ -86,6 +97,7 @@ const COLUMN_RULES: [(&str, Rule); 41] = [
     ("numbers of competitors", numbers_of_competitors),
     ("classes within one ranking", classes_within_one_ranking),
     ("ranking that is not read", ranking_beside_scores),
+    ("scores beside places", scores_beside_places),
     ("columns before times", columns_before_times),
     ("times that break ties", times_that_break_ties),
     ("winners beside scores", winners_beside_scores),

@@ -398,6 +398,15 @@ fn divide(table: &HeaderTable, contests: &[Vec<usize>], column: usize) -> Option
 
 /// True if a column holds a ranking in each contest, and one of three or more in some.
 pub(super) fn rank_all(table: &HeaderTable, contests: &[Vec<usize>], column: usize) -> bool {
+    longest_ranking(table, contests, column) > 2
+}
+
+/// Returns the length of the longest ranking of a contest in a column; 0 if some contest has none.
+pub(super) fn longest_ranking(
+    table: &HeaderTable,
+    contests: &[Vec<usize>],
+    column: usize,
+) -> usize {
     let mut longest = 0;
     let is_ranked = |rows: &Vec<usize>| {
         let cells = rows.iter().map(|&row| table.grid.cell(row, column));
@@ -407,7 +416,11 @@ pub(super) fn rank_all(table: &HeaderTable, contests: &[Vec<usize>], column: usi
         longest = longest.max(filled.len());
         are_ranking(filled.into_iter())
     };
-    contests.iter().all(is_ranked) && longest > 2
+    if contests.iter().all(is_ranked) {
+        longest
+    } else {
+        0
+    }
 }
 
 /// True if the scores of a contest are not in the order of a ranking.

@@ -1,11 +1,14 @@
-//! Dates in several columns: year and month, or year, month and day.
+//! Dates in several columns: year and month, or year, month and day, or year and day.
 
+use super::yearless_dates::{
+    crosses_new_year, first_year, holds_yearless_dates, join_day, join_day_of_season,
+};
 use crate::options::ReadOptions;
 use crate::schema::evidence::Evidence;
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
 use crate::values::dates::{parse_month, parse_year};
-use crate::vocabulary::kinds::YEAR_WORDS;
+use crate::vocabulary::kinds::{SEASONS, YEAR_WORDS};
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::words::{has_word, normalise_word, strip_brackets};
 use ranklore_grid::FileReadError;
@@ -17,13 +20,16 @@ const DAY_WORDS: &str = "day dayofmonth tag jour dia";
 /// The columns that date the rows of a table together.
 pub(crate) struct DateParts {
     pub(crate) year: usize,
-    pub(crate) month: usize,
+    /// `None` if the days have it.
+    pub(crate) month: Option<usize>,
     pub(crate) day: Option<usize>,
+    /// True if January follows the December of its season.
+    crosses_new_year: bool,
 }
 
 impl DateParts {
     /// Finds the columns among those that are free: without another meaning. Errors if two of them
-    /// are the year, the month or the day.
+    /// are the year, the month or the day, or if the year of a day has two readings.
     pub(crate) fn find(
         table: &HeaderTable,
         options: &ReadOptions,
@@ -37,29 +43,65 @@ impl DateParts {
         };
         let years = find(YEAR_WORDS, is_year);
         let months = find(MONTH_WORDS, |cell| parse_month(cell).is_some());
-        let days = find(DAY_WORDS, is_day);
         let (Some(&year), Some(&month)) = (years.first(), months.first()) else {
-            return Ok(None);
+            let seasons = find(SEASONS, |cell| first_year(cell).is_some());
+            let all_columns = 0..table.grid.width(table.header_row);
+            let mut days = all_columns.filter(|&c| is_free(c) && holds_yearless_dates(table, c));
+            return match (years.first().or(seasons.first()), days.next()) {
+                (Some(&year), Some(day)) => {
+                    Self::with_year(table, year, day, years.is_empty()).map(Some)
+                }
+                _ => Ok(None),
+            };
         };
+        let days = find(DAY_WORDS, is_day);
         for (part, columns) in [("year", &years), ("month", &months), ("day", &days)] {
             if let &[first, second, ..] = &columns[..] {
                 return Err(table.refuse_rivals(&format!("{part} of a date"), [first, second]));
             }
         }
         let day = days.first().copied();
-        Ok(Some(Self { year, month, day }))
+        Ok(Some(Self {
+            year,
+            month: Some(month),
+            day,
+            crosses_new_year: false,
+        }))
+    }
+
+    /// Returns the columns of a year or season, and of days without a year.
+    fn with_year(
+        table: &HeaderTable,
+        year: usize,
+        day: usize,
+        is_season: bool,
+    ) -> Result<Self, FileReadError> {
+        Ok(Self {
+            year,
+            month: None,
+            day: Some(day),
+            crosses_new_year: crosses_new_year(table, [year, day], is_season)?,
+        })
     }
 
     /// Returns the columns: year, month and day.
     pub(crate) fn columns(&self) -> impl Iterator<Item = usize> {
-        [self.year, self.month].into_iter().chain(self.day)
+        [self.year].into_iter().chain(self.month).chain(self.day)
     }
 
     /// Returns the evidence that the columns are one date.
     pub(crate) fn evidence(&self, table: &HeaderTable) -> Evidence {
         let columns: Vec<usize> = self.columns().collect();
-        let note = format!("{} together date the contests", table.describe_columns(&columns));
-        Evidence::join(&columns, ColumnMeaning::Date, join_date, note)
+        let mut note = format!("{} together date the contests", table.describe_columns(&columns));
+        if self.crosses_new_year {
+            note.push_str("; January follows December");
+        }
+        let join = match (self.month, self.crosses_new_year) {
+            (Some(_), _) => join_date,
+            (None, true) => join_day_of_season,
+            (None, false) => join_day,
+        };
+        Evidence::join(&columns, ColumnMeaning::Date, join, note)
     }
 }
 
