@@ -68,7 +68,7 @@ pub struct ElementPaths {
 pub(crate) const MAX_GROUPS: usize = 2;
 
 /// The indices of the elements around a row, from the outermost.
-pub type GroupIndices = [u32; MAX_GROUPS];
+pub(crate) type GroupIndices = [u32; MAX_GROUPS];
 
 impl ElementPaths {
     /// Returns the path of the element at these indices: of the array, and of those within it.

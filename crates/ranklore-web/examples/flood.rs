@@ -21,8 +21,8 @@ fn main() -> Result<(), Fault> {
     };
     let count: usize = count.parse()?;
     match &**kind {
-        "headers" => hold(address, count, Duration::from_secs(1), "X", ""),
-        "idle" => hold(address, count, Duration::from_hours(1), "", ""),
+        "headers" => return hold(address, count, Duration::from_secs(1), "X", ""),
+        "idle" => return hold(address, count, Duration::from_hours(1), "", ""),
         "kept" => {
             hold(address, count, Duration::from_secs(3), "", &request(address, "/leaderboard"))
         }
@@ -32,8 +32,9 @@ fn main() -> Result<(), Fault> {
             let (hour, minute, second) = (second / 3_600, second / 60 % 60, second % 60);
             format!("/leaderboard?source=bench&as-of=2017-08-20T{hour:02}:{minute:02}:{second:02}Z")
         }),
-        kind => Err(format!("there is no flood {kind}").into()),
+        kind => return Err(format!("there is no flood {kind}").into()),
     }
+    Ok(())
 }
 
 fn request(address: &str, target: &str) -> String {
@@ -77,7 +78,7 @@ fn hold(
 }
 
 /// Asks for other paths without end, on this number of threads.
-fn ask(address: &str, count: usize, path: fn(usize) -> String) -> Result<(), Fault> {
+fn ask(address: &str, count: usize, path: fn(usize) -> String) {
     thread::scope(|scope| {
         for first in 0..count {
             scope.spawn(move || {
@@ -93,5 +94,4 @@ fn ask(address: &str, count: usize, path: fn(usize) -> String) -> Result<(), Fau
             });
         }
     });
-    Ok(())
 }

@@ -275,17 +275,16 @@ impl<'d> UsedStore<'d> {
         let cache = Arc::clone(&open.cache);
         drop(open);
         let used = Used(database);
-        let open = match idle {
-            Some(idle) => idle,
-            None => {
-                let store = Store::open_reader(&database.path)?;
-                lock(&database.open).index = WalIndex::read(&database.path);
-                OpenStore {
-                    store,
-                    file,
-                    cache,
-                    used: Instant::now(),
-                }
+        let open = if let Some(idle) = idle {
+            idle
+        } else {
+            let store = Store::open_reader(&database.path)?;
+            lock(&database.open).index = WalIndex::read(&database.path);
+            OpenStore {
+                store,
+                file,
+                cache,
+                used: Instant::now(),
             }
         };
         Ok(Self {

@@ -131,7 +131,7 @@ pub struct Server {
 /// An address, and what answers there.
 #[derive(Debug)]
 struct Listener {
-    listener: TcpListener,
+    socket: TcpListener,
     address: SocketAddr,
     site: Arc<Site>,
 }
@@ -153,7 +153,7 @@ impl Server {
     /// [`Error::Store`], [`Error::Listen`].
     pub fn bind(options: ServeOptions) -> Result<Self, Error> {
         let database = Arc::new(Database::open(options.database, options.time_limit)?);
-        let (listener, address) = listen(options.listen)?;
+        let (socket, address) = listen(options.listen)?;
         let base = BasePath::new(&options.base_path);
         let app = App {
             database: Arc::clone(&database),
@@ -180,7 +180,7 @@ impl Server {
         Ok(Self {
             metrics: metrics.transpose()?,
             pages: Listener {
-                listener,
+                socket,
                 address,
                 site: Arc::new(site),
             },
@@ -219,7 +219,7 @@ impl Server {
     async fn serve(self, is_stopped: impl Fn() -> bool) -> Result<(), Error> {
         let (stop, stopped) = watch::channel(());
         for listener in [Some(self.pages), self.metrics].into_iter().flatten() {
-            let accepting = AsyncListener::from_std(listener.listener)?;
+            let accepting = AsyncListener::from_std(listener.socket)?;
             tokio::spawn(listener.site.accept_all(accepting, stopped.clone()));
         }
         drop(stopped);
@@ -242,7 +242,7 @@ impl Server {
 impl Listener {
     /// Listens on the address of the metrics of a site.
     fn of_metrics(address: SocketAddr, app: App, site: &Site) -> Result<Self, Error> {
-        let (listener, address) = listen(address)?;
+        let (socket, address) = listen(address)?;
         let hosts = Arc::new(app.hosts.with_listen(address.ip()));
         let (connections, counts) = (Arc::clone(&site.connections), Arc::clone(&site.counts));
         let page = get(move || {
@@ -260,7 +260,7 @@ impl Listener {
             base: BasePath::default(),
         };
         Ok(Self {
-            listener,
+            socket,
             address,
             site: Arc::new(site),
         })

@@ -4,20 +4,33 @@ use std::ffi::OsString;
 use std::fs::Metadata;
 use std::path::Path;
 
-/// The device and the number of a file, which change if another file takes its name.
+/// The device and the number of a file, which change if another file takes its name. None where an
+/// open file cannot be replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FileIdentity(Option<(u64, u64)>);
 
 impl FileIdentity {
+    /// Returns the identity of the file that has a path now.
     pub(crate) fn read(path: &Path) -> Self {
-        Self(path.metadata().ok().and_then(|file| identify(&file)))
+        path.metadata().map_or(Self(None), |file| Self::new(&file))
+    }
+
+    #[cfg(unix)]
+    fn new(file: &Metadata) -> Self {
+        use std::os::unix::fs::MetadataExt as _;
+        Self(Some((file.dev(), file.ino())))
+    }
+
+    #[cfg(not(unix))]
+    fn new(_: &Metadata) -> Self {
+        Self(None)
     }
 }
 
-/// The index of the write-ahead log, which SQLite maps into memory. If it is cut while it is mapped,
-/// the next query would end the process.
+/// The index of the write-ahead log, which SQLite maps into memory: its identity and its length. If
+/// it is cut while it is mapped, the next query would end the process.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct WalIndex(Option<(Option<(u64, u64)>, u64)>);
+pub(crate) struct WalIndex(Option<(FileIdentity, u64)>);
 
 impl WalIndex {
     /// Returns the index beside a database that is open.
@@ -25,7 +38,7 @@ impl WalIndex {
         let mut path = OsString::from(database);
         path.push("-shm");
         let file = Path::new(&path).metadata();
-        Self(file.ok().map(|file| (identify(&file), file.len())))
+        Self(file.ok().map(|file| (FileIdentity::new(&file), file.len())))
     }
 
     /// True if the index is the same file and not shorter. Then its new length counts.
@@ -43,16 +56,4 @@ impl WalIndex {
         }
         is_whole
     }
-}
-
-#[cfg(unix)]
-fn identify(file: &Metadata) -> Option<(u64, u64)> {
-    use std::os::unix::fs::MetadataExt as _;
-    Some((file.dev(), file.ino()))
-}
-
-/// An open file cannot be replaced.
-#[cfg(not(unix))]
-fn identify(_: &Metadata) -> Option<(u64, u64)> {
-    None
 }

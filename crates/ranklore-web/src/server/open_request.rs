@@ -83,7 +83,7 @@ impl OpenRequest {
                 tracing::debug!(target: TARGET, %method, path, query, status, duration_ms, bytes, %peer);
             }
             None => {
-                tracing::info!(target: TARGET, %method, path, status, duration_ms, bytes, %peer)
+                tracing::info!(target: TARGET, %method, path, status, duration_ms, bytes, %peer);
             }
         }
     }
