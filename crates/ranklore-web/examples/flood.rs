@@ -20,12 +20,11 @@ fn main() -> Result<(), Fault> {
         return Err("give ADDRESS KIND COUNT".into());
     };
     let count: usize = count.parse()?;
+    let second = Duration::from_secs(1);
     match &**kind {
-        "headers" => return hold(address, count, Duration::from_secs(1), "X", ""),
-        "idle" => return hold(address, count, Duration::from_hours(1), "", ""),
-        "kept" => {
-            hold(address, count, Duration::from_secs(3), "", &request(address, "/leaderboard"))
-        }
+        "headers" => hold(address, count, second, "X", "")?,
+        "idle" => hold(address, count, 3_600 * second, "", "")?,
+        "kept" => hold(address, count, 3 * second, "", &request(address, "/leaderboard"))?,
         "records" => ask(address, count, |n| format!("/api/v1/records/bench?limit={}", n % 1_001)),
         "times" => ask(address, count, |n| {
             let second = n * 7_919 % 86_400;

@@ -243,11 +243,11 @@ impl Database {
 struct UsedStore<'d> {
     database: &'d Database,
     open: OpenStore,
-    /// Counts as used until it is dropped.
-    _used: Used<'d>,
+    count: UsedCount<'d>,
 }
 
-struct Used<'d>(&'d Database);
+/// Counts a connection as used.
+struct UsedCount<'d>(&'d Database);
 
 impl<'d> UsedStore<'d> {
     /// Takes an idle connection to the file that has the path now, or opens one.
@@ -274,7 +274,7 @@ impl<'d> UsedStore<'d> {
         open.used += 1;
         let cache = Arc::clone(&open.cache);
         drop(open);
-        let used = Used(database);
+        let count = UsedCount(database);
         let open = if let Some(idle) = idle {
             idle
         } else {
@@ -290,23 +290,27 @@ impl<'d> UsedStore<'d> {
         Ok(Self {
             database,
             open,
-            _used: used,
+            count,
         })
     }
 
     /// Lets other requests use the connection.
     fn give_back(self) {
-        let mut open = self.open;
-        // It keeps writers out of a file that it cannot share with them.
-        if !open.store.shares_file() {
-            return;
+        let Self {
+            database,
+            mut open,
+            count,
+        } = self;
+        // Another one keeps writers out of a file that it cannot share with them.
+        if open.store.shares_file() {
+            open.used = Instant::now();
+            lock(&database.open).idle.push(open);
         }
-        open.used = Instant::now();
-        lock(&self.database.open).idle.push(open);
+        drop(count);
     }
 }
 
-impl Drop for Used<'_> {
+impl Drop for UsedCount<'_> {
     fn drop(&mut self) {
         lock(&self.0.open).used -= 1;
     }
@@ -486,9 +490,9 @@ mod tests {
         let failure = run(&database, 1, read).await.unwrap_err();
         assert_eq!(failure.status.as_u16(), 503);
         // Nor may this test look into it again.
-        let UsedStore { open, _used, .. } = used;
+        let UsedStore { open, count, .. } = used;
         open.store.abandon();
-        drop(_used);
+        drop(count);
         run(&database, 1, read).await.unwrap();
     }
 }

@@ -1,6 +1,6 @@
 //! Tables with one row per contest and one column per competitor.
 
-use super::{contest_lines, lower_is_better, notes, table, table_with};
+use super::{contest_lines, notes, table, table_with};
 use ranklore_formats::{
     ArchivedBy, ColumnMeaning, FileFormat, ReadOptions, StatedLayout, read_archived,
 };
@@ -157,11 +157,6 @@ fn competitors_that_look_like_keys_are_asked_for() {
     // A rating of a competitor is no year of the contest.
     let ratings = "name,date,Ada,Bea\nShore,2024-03-01,1800,1900\nDune,2024-03-02,1790,1910\nMoor,2024-03-03,1820,1905";
     assert!(contest_lines(&table_with(ratings, &contests()).unwrap())[0].contains("1 Bea (1900)"));
-    let stated = ReadOptions {
-        columns: [("Heat".to_owned(), ColumnMeaning::Competitor)].into(),
-        ..lower_is_better()
-    };
-    assert!(table_with("date,Heat\n2024-01-01,3", &stated).is_ok());
 }
 
 #[test]

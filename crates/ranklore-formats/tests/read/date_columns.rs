@@ -52,7 +52,7 @@ fn unreadable_place_keeps_dates() {
     assert_eq!(months.contests.len(), 2);
     assert!(refused(&months)[0].contains("13/2024"), "{:?}", refused(&months));
     // Two rankings of one date are no contest.
-    let repeated = text.replace("2023,11,3,Cy", "2023,11,1,Cy");
+    let repeated = text.replace("2023,11,3,Cy", "2023,11,1,Cy\n2023,11,2,Di");
     assert!(table(&repeated).is_err());
 }
 

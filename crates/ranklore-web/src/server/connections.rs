@@ -313,7 +313,7 @@ mod tests {
     fn proxy_may_hold_all_connections() {
         let connections = of_number(4);
         let held = [(); 4].map(|()| connections.open_of_proxy(peer(1)).unwrap());
-        held.iter().for_each(|connection| assert!(is_open(connection)));
+        assert!(held.iter().all(is_open));
         let visitor = connections.open(peer(2)).unwrap();
         assert!(is_open(&visitor) && !is_open(&held[0]));
     }
