@@ -279,13 +279,16 @@ impl GameColumns {
         table: &mut HeaderTable,
         options: &ReadOptions,
     ) -> Result<(), FileReadError> {
+        if options.start.is_some() {
+            return Ok(());
+        }
         let read_parts = [self.date, self.event];
         let is_free =
             |column| !self.used.contains_key(&column) || read_parts.contains(&Some(column));
         let Some(parts) = DateParts::find(table, options, is_free)? else {
             return Ok(());
         };
-        if options.start.is_none() && self.date.is_none_or(|date| Some(date) == parts.day) {
+        if self.date.is_none_or(|date| Some(date) == parts.day) {
             self.event = self.event.filter(|event| parts.columns().all(|part| part != *event));
             self.date = parts.columns().min();
             self.used

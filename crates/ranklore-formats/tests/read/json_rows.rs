@@ -230,8 +230,9 @@ fn arrays_of_arrays_of_rows_are_read() {
         assert_eq!(refused(&reading), [""; 0], "{text}");
         assert_eq!(contest_lines(&reading), expected, "{text}");
     }
-    let lines = seasons.trim_matches(['[', ']']).replace("}, {\"season", "}\n{\"season");
-    let lines = format!("{lines}]}}").replace("]}]}", "]}");
+    let lines = format!(
+        "{{\"season\": \"2023\", \"rounds\": [{one}, {two}]}}\n{{\"season\": \"2024\", \"rounds\": [{three}]}}"
+    );
     let jsonl = read(FileFormat::JsonLines, lines.as_bytes(), "x.jsonl", &ReadOptions::default());
     assert_eq!(contest_lines(&jsonl.unwrap()), expected, "{lines}");
     let wrong = within.replacen("\"place\": 2", "\"place\": \"x\"", 2);

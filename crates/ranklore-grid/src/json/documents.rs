@@ -219,8 +219,8 @@ impl ListSearch<'_> {
         let mut element = first;
         let mut rest = rows;
         while !rest.is_empty() {
-            let lists = element.map(|element| self.lists(element)).unwrap_or_default();
-            let list = take_stated(&mut { lists }, rest).filter(|_| paths.len() + 1 < MAX_GROUPS);
+            let mut lists = element.map(|element| self.lists(element)).unwrap_or_default();
+            let list = take_stated(&mut lists, rest).filter(|_| paths.len() + 1 < MAX_GROUPS);
             let Some(list) = list else {
                 paths.push(rest.to_owned());
                 break;

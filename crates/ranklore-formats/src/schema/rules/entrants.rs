@@ -61,13 +61,13 @@ pub(super) fn numbers_beside_names(
     Ok(Some(Evidence::new(observation, changes)))
 }
 
-/// Reads the ids of people as the competitors if the other column names their nations or teams: in most
-/// rows of a contest, one name stands beside several ids.
+/// Reads the ids of people as the competitors if the other column names their nations or teams: many
+/// names of a contest stand beside several ids with results of their own.
 pub(super) fn nations_of_people(
     table: &HeaderTable,
     _options: &ReadOptions,
 ) -> Result<Option<Evidence>, FileReadError> {
-    use ColumnMeaning::{Competitor, CompetitorId, Members, Team};
+    use ColumnMeaning::{Competitor, CompetitorId, Members, Place, Score, Team};
     let mut names = [Competitor, Team].into_iter().flat_map(|meaning| table.claims(meaning));
     let (&[(strength, id)], Some(&(name_strength, name)), None, false) = (
         table.claims(CompetitorId),
@@ -80,22 +80,26 @@ pub(super) fn nations_of_people(
     if [strength, name_strength].contains(&MatchStrength::Stated) {
         return Ok(None);
     }
+    let result = table.first_column(Place).or_else(|| table.first_column(Score));
     let mut shared = 0;
     let mut filled = 0;
     for rows in table.contest_rows() {
-        let mut ids: HashMap<&str, HashSet<&str>> = HashMap::new();
+        let mut results: HashMap<&str, HashSet<[&str; 2]>> = HashMap::new();
         for &row in &rows {
             let [id, name] = [id, name].map(|column| table.grid.cell(row, column));
             if !is_blank(id) && !is_blank(name) {
-                ids.entry(name).or_default().insert(id);
+                results.entry(name).or_default().insert([id, table.cell(row, result)]);
             }
         }
-        let counts = ids.values().map(HashSet::len);
-        filled += counts.clone().sum::<usize>();
-        shared += counts.filter(|&count| count > 1).sum::<usize>();
+        for people in results.values() {
+            filled += people.len();
+            // Those who share a result are members of a team.
+            let results: HashSet<&str> = people.iter().map(|[_, result]| *result).collect();
+            shared += results.len().saturating_sub(1);
+        }
     }
     // Two rows may be those of namesakes.
-    if filled < 3 || 2 * shared < filled {
+    if filled < 3 || 3 * shared < filled {
         return Ok(None);
     }
     let [ids, names] = [id, name].map(|column| table.describe_column(column));

@@ -62,8 +62,8 @@ type Rule = fn(&HeaderTable, &ReadOptions) -> Result<Option<Evidence>, FileReadE
 const COLUMN_RULES: [(&str, Rule); 47] = [
     ("orienteering exports", orienteering_exports),
     ("weekdays", weekdays),
-    ("named games", named_games),
     ("events of tournaments", events_of_tournaments),
+    ("named games", named_games),
     ("numbers beside names", numbers_beside_names),
     ("names in two columns", names_in_two_columns),
     ("members in columns", members_in_columns),
