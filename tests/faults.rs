@@ -148,6 +148,18 @@ fn exhausted_quota_is_reported_and_loses_nothing() {
     }
 }
 
+#[test]
+fn full_disk_stops_no_reader() {
+    let scratch = scratch_with_rounds();
+    scratch.ok(&IMPORT);
+    scratch.ok(&["rate", "club"]);
+    let shown = scratch.ok(&["leaderboard", "club"]).out;
+    // Not even an index beside the file can be made.
+    let setup = "trap '' XFSZ && ulimit -f 0";
+    let command = command_after_setup(setup, &scratch, &["leaderboard", "club"]);
+    assert_eq!(CommandOutput::run(command).exits(0).out, shown);
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn full_disk_is_reported_and_leaves_no_partial_data() {
