@@ -76,10 +76,10 @@ impl<'t> OutcomeColumn<'t> {
 
 /// Returns the scores of the cells in which a mark may group thousands, such as `1.234-998`. Errors if
 /// no number of the column shows what the mark means.
-fn find_thousands<'t>(
-    table: &'t HeaderTable,
+fn find_thousands(
+    table: &HeaderTable,
     column: usize,
-) -> Result<HashMap<&'t str, [f64; 2]>, FileReadError> {
+) -> Result<HashMap<&str, [f64; 2]>, FileReadError> {
     let mut thousands = HashMap::new();
     let may_group =
         |score: &str| matches!(score.rsplit_once(['.', ',']), Some((_, end)) if end.len() == 3);

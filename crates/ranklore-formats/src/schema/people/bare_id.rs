@@ -31,6 +31,7 @@ pub(crate) fn bare_id_of_competitors(
     };
     let option = |meaning| table.column_option(column, meaning);
     let described = table.describe_column(column);
+    let has_result = [Place, Score].iter().any(|&meaning| table.has_column(meaning));
     match find_recurrence(table, column) {
         Recurrence::OfCompetitors => Ok(Some(Evidence::new(
             format!("{described} recurs with one name for each id"),
@@ -45,11 +46,7 @@ pub(crate) fn bare_id_of_competitors(
             Ok(Some(Evidence::new(observation, vec![Change::Note(note)])))
         }
         // Without another result, the numbers may be places.
-        Recurrence::Other
-            if !is_id(column)
-                && !(reader.refuses_doubts()
-                    && [Place, Score].iter().any(|&meaning| table.has_column(meaning))) =>
-        {
+        Recurrence::Other if !(is_id(column) || (reader.refuses_doubts() && has_result)) => {
             Ok(None)
         }
         Recurrence::Other => {
