@@ -82,3 +82,79 @@ fn same_bytes_with_another_start_are_refused_or_replace() {
         assert_eq!(contests(&scratch), moved);
     }
 }
+
+const UNDATED: &str = "Pos,Runner,Club\n1,Ivy,Gulls\n2,Max,Reef\n3,Pia,Gulls\n";
+
+/// Returns the day of a contest in words of the dry run and of the import.
+fn days(scratch: &Scratch) -> Vec<String> {
+    scratch.rows(
+        "SELECT date(ends_at, 'unixepoch') FROM contest WHERE withdrawn_at IS NULL ORDER BY 1",
+    )
+}
+
+#[test]
+fn only_contest_without_date_takes_year_of_file_name_or_today() {
+    for (file, year) in [("hill_run_2019.csv", true), ("hill_run.csv", false)] {
+        let scratch = Scratch::new();
+        scratch.write(file, UNDATED);
+        let import = ["import", file, "--source", "club"];
+        let dry_run = scratch.ok(&[&import[..], &["--dry-run"]].concat());
+        assert!(dry_run.err.contains("the table has no date"), "{}", dry_run.err);
+        assert!(!dry_run.err.contains("--replace"), "{}", dry_run.err);
+        let imported = scratch.ok(&import);
+        let day = days(&scratch).remove(0);
+        assert_eq!(day == "2019-12-31", year, "{day}");
+        let command = format!(
+            "ranklore import {file} --source club --db {} --replace --start {day}",
+            scratch.db().display()
+        );
+        assert!(imported.err.contains(&command), "{}", imported.err);
+        // The same file again, also on another day, and a rebuild change nothing.
+        let before = scratch.everything();
+        scratch.ok(&import);
+        assert_eq!(scratch.everything(), before);
+        let hash = scratch.content_hash();
+        scratch.ok(&["rebuild"]);
+        assert_eq!(scratch.content_hash(), hash);
+        // The command that it prints moves the contest.
+        let corrected = [&import[..], &["--replace", "--start", "2018-05-06"]].concat();
+        scratch.ok(&corrected);
+        assert_eq!(days(&scratch), ["2018-05-06"]);
+        scratch.ok(&import);
+        assert_eq!(days(&scratch), ["2018-05-06"]);
+        scratch.ok(&["rebuild"]);
+        assert_eq!(days(&scratch), ["2018-05-06"]);
+    }
+}
+
+#[test]
+fn date_is_not_assumed_where_it_matters() {
+    let several = "Race,Place,Name\nA,1,Ivy\nA,2,Max\nB,1,Max\nB,2,Ivy\n";
+    let seasons = "Pos,Runner,Season\n1,Ivy,2018\n2,Max,2018\n3,Pia,2019\n";
+    for rows in [several, seasons, "Pos,Runner\n1,Ivy\n"] {
+        let scratch = Scratch::new();
+        scratch.write("run_2019.csv", rows);
+        let refused = scratch.run(&["import", "run_2019.csv", "--source", "club"]).exits(3);
+        assert!(refused.err.contains("--start 2019-01-31"), "{}", refused.err);
+        assert!(!refused.err.contains("2024-01-31"), "{}", refused.err);
+    }
+    // The source has a contest, or there are two files.
+    let scratch = Scratch::new();
+    scratch.write("run_2019.csv", UNDATED);
+    scratch.write("other.csv", UNDATED.replace("Ivy", "Ole"));
+    let both = ["import", "run_2019.csv", "other.csv", "--source", "club"];
+    scratch.run(&both).exits(3).says("the date is missing");
+    scratch.ok(&["import", "run_2019.csv", "--source", "club"]);
+    scratch
+        .run(&["import", "other.csv", "--source", "club"])
+        .exits(3)
+        .says("the date is missing");
+    // A corrected file may be of another day.
+    scratch.write("run_2019.csv", UNDATED.replace("Pia", "Uma"));
+    scratch.run(&both[..2]).exits(2);
+    scratch
+        .run(&["import", "run_2019.csv", "--source", "club"])
+        .exits(3)
+        .says("the date is missing");
+    assert_eq!(days(&scratch), ["2019-12-31"]);
+}

@@ -39,4 +39,5 @@ pub use reading::{
 };
 pub use unread_formats::describe_unread_name;
 pub use values::cells::CellStatus;
+pub use values::dates::find_year_in_file_name;
 pub use vocabulary::meanings::ColumnMeaning;

@@ -66,6 +66,6 @@ pub(crate) fn read(
     apply_column_rules(&mut table, options)?;
     match decide_layout(&table, options)? {
         Layout::Long(layout) => long::read(&table, &layout, file_name, options),
-        Layout::Wide(layout) => wide::read(&table, &layout, options),
+        Layout::Wide(layout) => wide::read(&table, &layout, file_name, options),
     }
 }

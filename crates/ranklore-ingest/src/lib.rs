@@ -16,6 +16,7 @@ pub use import::dataset::{
     DatasetReport, import_dataset, open_dataset, preview_dataset, rate_dataset,
 };
 pub use import::dataset_error::DatasetError;
+pub use import::dates::assumed_start::{AssumedStart, assume_start};
 pub use import::dates::time_bound::TimeBound;
 pub use import::documents::{ImportRequest, check_paths, import, import_documents};
 pub use import::dump::{DumpPreview, DumpReport, DumpRequest, check_dump, mine_dump, preview_dump};

@@ -4,6 +4,7 @@ use ranklore_grid::{CommandOptions, Reason};
 use std::collections::HashMap;
 
 use crate::options::ReadOptions;
+use crate::values::dates::find_year_in_file_name;
 use ranklore_contest::{ContestTime, Quoted, compare_naturally};
 
 /// Returns the time of the `index`th contest of a table without dates.
@@ -84,12 +85,14 @@ pub(crate) fn find_disorder<'n>(names: impl Iterator<Item = &'n str>) -> Option<
     None
 }
 
-/// Returns the reason to refuse a table without dates.
-pub(crate) fn no_dates() -> Reason {
-    Reason::from(
-        "the date is missing; add a date column, write the date into its name, or pass --start 2024-01-31 (and --every DAYS) to number contests from that day",
-    )
-    .naming([CommandOptions::new("--start", "2024-01-31")])
+/// Returns the reason to refuse a table without dates in a file of this name.
+pub(crate) fn no_dates(file_name: &str) -> Reason {
+    let year = find_year_in_file_name(file_name).unwrap_or(2024);
+    let option = CommandOptions::new("--start", format!("{year}-01-31"));
+    Reason::from(format!(
+        "the date is missing; add a date column, write the date into its name, or pass {option} (and --every DAYS) to number contests from that day"
+    ))
+    .naming([option])
 }
 
 /// The message for a contest without a date in a table where others have one.

@@ -34,6 +34,7 @@ use ranklore_grid::{CommandOptions, FileReadError, Location, Reason};
 pub(crate) fn read(
     table: &HeaderTable,
     layout: &WideLayout,
+    file_name: &str,
     options: &ReadOptions,
 ) -> Result<Candidates, FileReadError> {
     let WideLayout { series, names } = layout;
@@ -54,6 +55,7 @@ pub(crate) fn read(
         players: find_players(table, names, date_row, &mut notes),
         names,
         statuses: &statuses,
+        file_name,
         options,
         score_style: None,
         lower_is_better: options.lower_is_better,
@@ -190,6 +192,7 @@ struct WideTable<'t> {
     players: Vec<usize>,
     names: &'t NameColumns,
     statuses: &'t StatusWords,
+    file_name: &'t str,
     options: &'t ReadOptions,
     /// The style of scores; `None` if the cells are places.
     score_style: Option<NumberStyle>,
@@ -537,7 +540,7 @@ impl<'t> WideTable<'t> {
         let table = self.table;
         let first = self.rounds[0];
         let Some(start) = self.options.start else {
-            return Err(table.refuse_column(first, no_dates()));
+            return Err(table.refuse_column(first, no_dates(self.file_name)));
         };
         check_numbered_order(self.rounds.iter().map(|&round| table.heading(round)))
             .map_err(|reason| table.refuse_column(first, reason))?;

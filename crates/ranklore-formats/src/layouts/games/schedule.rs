@@ -11,7 +11,7 @@ use crate::schema::games::GameColumns;
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
 use crate::values::dates::{self, DateRules, DateStyle, PeriodNotes, parse_clock_time};
-use crate::vocabulary::seats::Seat;
+use crate::vocabulary::seats::{Pairing, Seat};
 use ranklore_contest::{ContestTime, Quoted, compare_naturally};
 use ranklore_grid::{FileReadError, Reason};
 
@@ -149,7 +149,10 @@ impl Schedule {
                     Ok(Dating::Fixed(date))
                 }
                 Some((name, Err(error))) => Err(table.refuse_headings(error.message(name))),
-                None => Err(table.refuse_headings(describe_missing_dates(table))),
+                None if !has_results(table, columns) => Err(table.refuse_headings(
+                    "no game has a result: all winners and scores are blank or 0, and there are no dates",
+                )),
+                None => Err(table.refuse_headings(describe_missing_dates(table, file_name))),
             };
         };
         if columns.round.is_some() {
@@ -370,4 +373,18 @@ fn add_time_of_day(
         Some((seconds, offset)) => ContestTime::new(day.get() + seconds - offset),
         None => Some(day),
     }
+}
+
+/// True if a game has a result: a winner, or scores that are not 0 beside a blank winner.
+fn has_results(table: &HeaderTable, columns: &GameColumns) -> bool {
+    let outcomes = [columns.winner, columns.outcome, columns.draw];
+    let names_winner = columns.winner.is_some();
+    table.data_rows().any(|row| {
+        let is_filled = |column| !is_blank(table.grid.cell(row, column));
+        let is_scored =
+            |column| is_filled(column) && !(names_winner && table.grid.cell(row, column) == "0");
+        columns.pairing == Pairing::WinnerLoser
+            || outcomes.into_iter().flatten().any(is_filled)
+            || columns.scores.into_iter().flatten().any(is_scored)
+    })
 }

@@ -65,7 +65,7 @@ fn number_contests(
     let LongSource { table, options, .. } = source;
     let start = options
         .start
-        .ok_or_else(|| table.refuse_headings(describe_missing_dates(table)))?;
+        .ok_or_else(|| table.refuse_headings(describe_missing_dates(table, source.file_name)))?;
     let mut numbers = HashMap::new();
     let mut names: Vec<Cow<'_, str>> = Vec::new();
     let mut appearances = Vec::with_capacity(contests.len());
@@ -103,14 +103,14 @@ fn number_contests(
 }
 
 /// Returns the reason to refuse a table without dates, with a column that may hold them.
-pub(crate) fn describe_missing_dates(table: &HeaderTable) -> Reason {
+pub(crate) fn describe_missing_dates(table: &HeaderTable, file_name: &str) -> Reason {
     let mut columns = table.unknown_columns.iter().copied();
     match columns.find(|&column| has_word(PERIOD_WORDS, &normalise_word(table.heading(column)))) {
-        None => no_dates(),
+        None => no_dates(file_name),
         Some(column) => {
             let option = table.column_option(column, ColumnMeaning::Date);
             let column = table.describe_column(column);
-            let mut reason = no_dates();
+            let mut reason = no_dates(file_name);
             let advice = format!("if {column} dates the contests, pass {option}");
             reason.append(Reason::from(advice).naming([option]));
             reason

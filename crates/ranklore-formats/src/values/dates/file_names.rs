@@ -28,6 +28,15 @@ pub(crate) fn find_date_in_file_name(
     only_date
 }
 
+/// Returns the year from 1900 on in the name of a file, if its number of four digits is the only one.
+/// Folders do not count.
+pub fn find_year_in_file_name(path: &str) -> Option<u16> {
+    let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
+    let mut years = split_runs(name).into_iter().filter(|run| is_number(run) && run.len() == 4);
+    let year = years.next()?.parse().ok().filter(|year| (1900..=2199).contains(year));
+    year.filter(|_| years.next().is_none())
+}
+
 /// Parses the date at the beginning, and returns its number of runs.
 fn parse_date(runs: &[&str], rules: DateRules) -> Option<(usize, Result<ContestTime, DateError>)> {
     let (count, mut text) = find_day(runs)?;
@@ -94,6 +103,22 @@ fn find_day(runs: &[&str]) -> Option<(usize, String)> {
 mod tests {
     use super::*;
     use crate::options::DateOrder;
+
+    #[test]
+    fn only_year_in_file_name_is_found() {
+        for (stem, year) in [
+            ("harbour_run_2025", Some(2025)),
+            ("harbour2025final", Some(2025)),
+            ("season 1998-99", Some(1998)),
+            ("results", None),
+            ("under_1800", None),
+            ("2019_2020", None),
+            ("id20250", None),
+            ("2019/results", None),
+        ] {
+            assert_eq!(find_year_in_file_name(stem), year, "{stem}");
+        }
+    }
 
     #[test]
     fn dates_in_file_names_are_found() {

@@ -15,6 +15,7 @@ pub(crate) use cells::{DateStyle, parse_cell};
 pub(crate) use civil::parse_month;
 pub(crate) use clock::parse_clock_time;
 pub(crate) use file_names::find_date_in_file_name;
+pub use file_names::find_year_in_file_name;
 pub(crate) use names::find_date;
 pub(crate) use names::find_period;
 pub(crate) use periods::{PeriodNotes, ReadDate, parse_year};

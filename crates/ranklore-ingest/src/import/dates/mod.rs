@@ -1,4 +1,5 @@
-//! Dates of documents that an import doubts. Imports `reading_note` and `error` only.
+//! Dates of documents that an import doubts, or that they lack.
 
+pub(crate) mod assumed_start;
 pub(crate) mod same_bytes;
 pub(crate) mod time_bound;

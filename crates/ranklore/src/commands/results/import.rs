@@ -12,7 +12,8 @@ use ranklore_formats::{
     ReadOptions, StatedCells, StatedLayout,
 };
 use ranklore_ingest::{
-    ImportInputs, ImportRequest, StatedFormat, TimeBound, check_paths, import, preview,
+    AssumedStart, ImportInputs, ImportRequest, StatedFormat, TimeBound, assume_start, check_paths,
+    import, preview,
 };
 use ranklore_publish::Dataset;
 use ranklore_replay::NoProgress;
@@ -201,15 +202,17 @@ impl ImportArgs {
         }
         let options = self.mapped_options()?;
         if self.dry_run {
-            return self.print_dry_run(&inputs, &options, global);
+            return self.print_dry_run(&source, &inputs, options, global);
         }
         let progress = TerminalProgress::new();
         check_paths(&inputs).context(NOTHING_IMPORTED)?;
         let mut store = Store::open_writer(global.db(), "ranklore import")?;
+        let assumed = assume_start(Some(&store), &source, &inputs, &options, values::now());
+        let assumed = assumed.context(NOTHING_IMPORTED)?;
         let request = ImportRequest {
             inputs,
             source,
-            options,
+            options: with_assumed_start(options, assumed.as_ref()),
             replace: self.replace,
             allows_future: self.future,
             clock: values::now,
@@ -221,6 +224,7 @@ impl ImportArgs {
         progress.finish();
         let source = &request.source;
         global.print_result(&OfSource::new(source, &report), || print_report(&report, source))?;
+        settlements::print_assumed_start(assumed.as_ref());
         let exit = report_exit(&report);
         if exit == Exit::Partial {
             print_settlements(&request.inputs);
@@ -304,22 +308,35 @@ impl ImportArgs {
 
     fn print_dry_run(
         &self,
+        source: &SourceName,
         inputs: &ImportInputs,
-        options: &ReadOptions,
+        options: ReadOptions,
         global: &GlobalArgs,
     ) -> anyhow::Result<Exit> {
         let progress = TerminalProgress::new();
-        let preview = preview(inputs, options, self.time_bound(), &progress)?;
+        let store = global.open_reader_if_any()?;
+        let assumed = assume_start(store.as_ref(), source, inputs, &options, values::now())?;
+        let dated_options = with_assumed_start(options.clone(), assumed.as_ref());
+        let preview = preview(inputs, &dated_options, self.time_bound(), &progress)?;
         progress.finish();
         global.print_result(&DryRun::new(true, &preview), || print_preview(&preview))?;
+        settlements::print_assumed_start(assumed.as_ref());
         if let Some(path) = &self.save_mapping {
-            mapping::save(path, options, &preview.layouts)?;
+            mapping::save(path, &options, &preview.layouts)?;
         }
         let exit = preview_exit(&preview, &progress);
         if exit == Exit::Partial {
             print_settlements(inputs);
         }
         Ok(exit)
+    }
+}
+
+/// Returns the options with the start that is assumed, if one is.
+fn with_assumed_start(options: ReadOptions, assumed: Option<&AssumedStart>) -> ReadOptions {
+    ReadOptions {
+        start: assumed.map(|assumed| assumed.start).or(options.start),
+        ..options
     }
 }
 

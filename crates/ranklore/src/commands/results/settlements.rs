@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use ranklore_contest::quote_for_shell;
 use ranklore_formats::CommandOptions;
-use ranklore_ingest::Preview;
+use ranklore_ingest::{AssumedStart, Preview};
 
 use crate::output::{escape_line, format_plural, print_note};
 use crate::values::contests_with_results;
@@ -63,9 +63,7 @@ pub(super) fn print_commands(
     if has_whole {
         settlements.retain(is_whole);
     }
-    let arguments: Option<Vec<String>> =
-        std::env::args_os().skip(1).map(|word| word.into_string().ok()).collect();
-    let Some(arguments) = arguments.filter(|_| !settlements.is_empty()) else {
+    let Some(command) = quote_command().filter(|_| !settlements.is_empty()) else {
         return;
     };
     print_note(match settlements.len() {
@@ -73,21 +71,51 @@ pub(super) fn print_commands(
         1 => "this command settles it, if it says what is meant:",
         _ => "each of these commands settles it; take one that says what is meant:",
     });
-    let mut has_start = false;
+    let mut example_date = None;
     for (options, attempt) in settlements {
-        let given = arguments.iter().map(|word| quote_for_shell(word));
-        let words: Vec<String> = given.chain(options.iter().map(ToString::to_string)).collect();
+        let words: Vec<String> = options.iter().map(ToString::to_string).collect();
         let contests = contests_with_results(attempt.contests, attempt.results);
         let refused = match attempt.refused {
             0 => String::new(),
             count => format!(", {} refused", format_plural(count, "item")),
         };
-        print_note(&escape_line(&format!("  ranklore {}", words.join(" "))));
+        print_note(&escape_line(&format!("  {command} {}", words.join(" "))));
         print_note(&format!("    {contests}{refused}"));
-        has_start |= options.iter().any(|option| option.words()[0] == "--start");
+        let mut words =
+            options.iter().flat_map(CommandOptions::words).skip_while(|w| *w != "--start");
+        example_date = words.nth(1).cloned().or(example_date);
     }
-    if has_start {
-        print_note("write the date of the first contest in place of 2024-01-31");
+    if let Some(date) = example_date {
+        print_note(&format!("write the date of the first contest in place of {date}"));
+    }
+}
+
+/// Returns the command line of this process; `None` if it is not a text.
+fn quote_command() -> Option<String> {
+    let mut command = "ranklore".to_owned();
+    for word in std::env::args_os().skip(1) {
+        command.push(' ');
+        command.push_str(&quote_for_shell(word.to_str()?));
+    }
+    Some(command)
+}
+
+/// Prints the date that a contest without one got, and the command that corrects it.
+pub(super) fn print_assumed_start(assumed: Option<&AssumedStart>) {
+    let Some(AssumedStart { start, reason }) = assumed else {
+        return;
+    };
+    print_note(&format!(
+        "the table has no date: its contest is dated {start}, {reason}; while it is the only one of its \
+         source, each day gives the same ratings"
+    ));
+    if let Some(command) = quote_command() {
+        let words: Vec<_> = std::env::args_os().collect();
+        let replace =
+            ["--replace", "--dry-run"].iter().all(|option| !words.contains(&option.into()));
+        let replace = if replace { " --replace" } else { "" };
+        print_note("if it was another day, pass that in place of this one:");
+        print_note(&escape_line(&format!("  {command}{replace} --start {start}")));
     }
 }
 
