@@ -1,6 +1,7 @@
 //! The formats of documents, and the endings of their file names.
 
 use ranklore_contest::word_enum;
+use ranklore_grid::is_ruler_below;
 
 word_enum! {
     /// The format of a file with contest results. The archive keeps its word.
@@ -16,6 +17,9 @@ word_enum! {
         Icpc = "icpc",
         /// CSV, or text separated by semicolons, tabs or bars.
         Table = "table",
+        /// Tables in Markdown. The beginning of a text tells, or the ending if the user names the file:
+        /// in folders, Markdown describes the others.
+        Markdown = "markdown",
         /// Text separated by tabs, whatever else it contains.
         Tsv = "tsv",
         /// A sheet of an Excel workbook.
@@ -119,6 +123,7 @@ impl FileFormat {
             Self::JsonLines => &["jsonl", "ndjson"],
             Self::Parquet => &["parquet"],
             Self::Table => &["csv", "tsv", "txt"],
+            Self::Markdown => &["md", "markdown", "txt", "csv"],
             Self::Tsv => &["tsv", "csv", "txt"],
             Self::Xlsx => &["xlsx"],
             Self::Xls => &["xls"],
@@ -142,6 +147,7 @@ impl FileFormat {
             Self::JsonLines => "application/jsonl",
             Self::Parquet => "application/vnd.apache.parquet",
             Self::Table => "text/csv",
+            Self::Markdown => "text/markdown",
             Self::Tsv => "text/tab-separated-values",
             Self::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
             Self::Xls => "application/vnd.ms-excel",
@@ -155,8 +161,8 @@ impl FileFormat {
 
 impl FileFormat {
     /// Returns the format of a text document by its beginning: [`Pgn`](Self::Pgn), [`Trf`](Self::Trf),
-    /// [`H9`](Self::H9), [`HyTek`](Self::HyTek), one of [`of_xml`](Self::of_xml), else
-    /// [`Table`](Self::Table).
+    /// [`H9`](Self::H9), [`HyTek`](Self::HyTek), [`Markdown`](Self::Markdown), one of
+    /// [`of_xml`](Self::of_xml), else [`Table`](Self::Table).
     #[must_use]
     pub fn of_text(bytes: &[u8]) -> Self {
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
@@ -174,6 +180,8 @@ impl FileFormat {
             Self::H9
         } else if is_hytek(beginning) {
             Self::HyTek
+        } else if is_markdown(beginning) {
+            Self::Markdown
         } else {
             Self::Table
         }
@@ -208,6 +216,13 @@ fn is_trf(text: &[u8]) -> bool {
 
 /// The columns of a player in a report before the points.
 const MIN_TRF_PLAYER: usize = 80;
+
+/// True if the text has headings of a table with a ruler below them.
+fn is_markdown(text: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(text);
+    let mut lines = text.lines().zip(text.lines().skip(1));
+    lines.any(|(headings, ruler)| is_ruler_below(ruler, headings))
+}
 
 /// True if the text begins with a header such as `; EV[Harbour Open]`.
 fn is_h9(text: &[u8]) -> bool {
@@ -251,6 +266,9 @@ mod tests {
             ("A107Results From MM to TM    Hy-Tek, Ltd\r\nB1", FileFormat::HyTek),
             ("A1,Ada\nA2,Hy-Tek", FileFormat::Table),
             ("A107Ada\nHy-Tek", FileFormat::Table),
+            ("# Cup\n| a | b |\n|--:|---|\n| 1 | 2 |\n", FileFormat::Markdown),
+            ("a|b\n1|2\n---|---\n", FileFormat::Markdown),
+            ("a|b\n1|-\n-|-\n", FileFormat::Table),
             ("<?xml version=\"1.0\"?>", FileFormat::IofXml),
             ("<?xml version=\"1.0\"?>\n<!-- x --><Tournament a=\"b\">", FileFormat::OpenGotha),
             ("<Tournament>", FileFormat::OpenGotha),

@@ -117,7 +117,7 @@ fn read_within(
             let grid = read_parquet(bytes.into_owned(), &headings, limits)?;
             table::read(grid, file_name, options)?
         }
-        FileFormat::Xlsx | FileFormat::Xls | FileFormat::Ods => {
+        FileFormat::Xlsx | FileFormat::Xls | FileFormat::Ods | FileFormat::Markdown => {
             workbook::read(format, bytes, file_name, options, limits)?
         }
     };

@@ -12,8 +12,8 @@ use crate::table;
 use crate::vocabulary::words::normalise_word;
 use ranklore_contest::{Quoted, shorten};
 use ranklore_grid::{
-    CellGrid, FileReadError, Location, ReadLimits, Sheet, Workbook, list_sheets, open_ods,
-    open_xls, open_xlsx, read_sheet,
+    CellGrid, CommandOptions, FileReadError, Location, ReadLimits, Reason, Sheet, Workbook,
+    list_sheets, open_markdown, open_ods, open_xls, open_xlsx, read_sheet,
 };
 
 /// The most sheets of a workbook of which all are read.
@@ -30,15 +30,23 @@ pub(crate) fn read(
     let open = match format {
         FileFormat::Xls => open_xls,
         FileFormat::Ods => open_ods,
+        FileFormat::Markdown => open_markdown,
         _ => open_xlsx,
     };
     let mut workbook = open(&bytes, limits)?;
     if options.all_sheets {
         return AllSheets::new(file_name, options, limits).read(&mut *workbook);
     }
-    let sheet = choose_sheet(workbook.sheets(), options.sheet.as_deref())?;
+    let sheet = match &options.sheet {
+        None if format == FileFormat::Markdown => choose_table(&mut *workbook, options, limits)?,
+        name => choose_sheet(workbook.sheets(), name.as_deref())?,
+    };
     let mut grid = read_sheet(&mut *workbook, sheet, limits)?;
     grid.notes.push(describe_choice(workbook.sheets(), sheet));
+    if format == FileFormat::Markdown {
+        // Its rows are lines of a text.
+        grid.sheet = None;
+    }
     drop(workbook);
     drop(bytes);
     table::read(grid, file_name, options)
@@ -58,6 +66,43 @@ fn choose_sheet(sheets: &[Sheet], name: Option<&str>) -> Result<usize, FileReadE
         ))
     })
 }
+
+/// Returns the index of the only table of a Markdown document that has competitors, else of the first
+/// table.
+fn choose_table(
+    workbook: &mut dyn Workbook,
+    options: &ReadOptions,
+    limits: ReadLimits,
+) -> Result<usize, FileReadError> {
+    let all = AllSheets::new("", options, limits);
+    let mut tables = Vec::new();
+    for index in 0..workbook.sheets().len() {
+        let grid = read_sheet(workbook, index, limits)?;
+        if all.is_table(&grid) || all.are_games(&grid) {
+            tables.push(index);
+        }
+    }
+    let sheets = workbook.sheets();
+    if tables.len() < 2 {
+        let index = tables.first().copied().unwrap_or(0);
+        return sheets.get(index).map(|_| index).ok_or_else(|| {
+            FileReadError::whole_document(
+                "the document has no table: a ruler such as |---|---| below a row of headings",
+            )
+        });
+    }
+    let sheet_option = |name: &str| CommandOptions::new("--sheet", name);
+    let named = tables
+        .iter()
+        .map(|&index| (sheet_option(&sheets[index].name), "for that table".to_owned()));
+    let all_tables = (sheet_option("all"), "if each is a contest".to_owned());
+    let cases = [all_tables].into_iter().chain(named.take(MAX_LISTED_TABLES));
+    let observation = format!("the document has {} tables with competitors", tables.len());
+    Err(FileReadError::new(Location::Whole, Reason::with_options(observation, cases)))
+}
+
+/// The most tables that a refusal names.
+const MAX_LISTED_TABLES: usize = 5;
 
 fn no_sheets() -> FileReadError {
     FileReadError::whole_document("the workbook has no sheets")
@@ -162,7 +207,11 @@ impl<'o> AllSheets<'o> {
             match table {
                 Ok(candidates) => self.add(candidates, &name)?,
                 Err(error) => {
-                    let refusal = (in_sheet(&name, error.at), error.why);
+                    let reason = Reason {
+                        text: error.why,
+                        options: error.options,
+                    };
+                    let refusal = (in_sheet(&name, error.at), reason);
                     self.candidates.refuse(None, refusal);
                 }
             }

@@ -31,6 +31,7 @@ pub use spelling::normalise_spelling;
 pub use text::read_text;
 pub use texts::any_text;
 pub use workbooks::{
-    Sheet, SheetCells, Workbook, list_sheets, open_ods, open_xls, open_xlsx, read_sheet,
+    Sheet, SheetCells, Workbook, is_ruler_below, list_sheets, open_markdown, open_ods, open_xls,
+    open_xlsx, read_sheet,
 };
 pub use zip_directory::check_zip_directory;

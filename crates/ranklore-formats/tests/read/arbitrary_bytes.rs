@@ -7,7 +7,7 @@ use ranklore_formats::{DateOrder, FileFormat, ReadOptions, StatedLayout, read};
 
 use super::parquet::{sample, written};
 
-const FORMATS: [FileFormat; 17] = [
+const FORMATS: [FileFormat; 18] = [
     FileFormat::Parquet,
     FileFormat::JsonTable,
     FileFormat::JsonLines,
@@ -25,6 +25,7 @@ const FORMATS: [FileFormat; 17] = [
     FileFormat::OpenGotha,
     FileFormat::Lenex,
     FileFormat::HyTek,
+    FileFormat::Markdown,
 ];
 
 fn read_all_ways(bytes: &[u8]) {

@@ -1,6 +1,7 @@
-//! Reads workbooks: .xlsx, .xls and .ods. `sheet` has what all have in common, `zip` the limits of
+//! Reads workbooks: .xlsx, .xls and .ods, and Markdown with tables for sheets. `sheet` has what all have in common, `zip` the limits of
 //! archives.
 
+mod markdown;
 mod ods;
 mod sheet;
 mod xls;
@@ -10,6 +11,7 @@ pub(crate) mod xls_texts;
 mod xlsx;
 mod zip;
 
+pub use markdown::is_ruler_below;
 pub use sheet::{Sheet, SheetCells, Workbook, list_sheets, read_sheet};
 
 use crate::document::FileReadError;
@@ -32,6 +34,17 @@ pub fn open_xlsx(
 /// [`FileReadError`] if it is not one, is encrypted, or exceeds the limits.
 pub fn open_xls(bytes: &[u8], limits: ReadLimits) -> Result<Box<dyn Workbook + '_>, FileReadError> {
     Ok(Box::new(xls::XlsWorkbook::open(bytes, limits)?))
+}
+
+/// Opens a Markdown document, whose tables are sheets.
+///
+/// # Errors
+/// [`FileReadError`] if it is not a text.
+pub fn open_markdown(
+    bytes: &[u8],
+    _limits: ReadLimits,
+) -> Result<Box<dyn Workbook + '_>, FileReadError> {
+    Ok(Box::new(markdown::MarkdownTables::open(bytes)?))
 }
 
 /// Opens an .ods workbook.

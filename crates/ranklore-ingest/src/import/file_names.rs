@@ -79,7 +79,10 @@ impl StatedFormat {
     /// Returns the format of a file that the user names. `None` if the name does not tell.
     pub(crate) fn of_named(format: Option<Self>, name: &str) -> Option<FileFormat> {
         let exactly = format.and_then(Self::exactly);
-        exactly.or_else(|| Self::of_unnamed(format, name))
+        let is_markdown = FileFormat::Markdown.fits_file_name(name);
+        exactly
+            .or_else(|| Self::of_unnamed(format, name))
+            .or_else(|| is_markdown.then_some(FileFormat::Markdown))
     }
 }
 

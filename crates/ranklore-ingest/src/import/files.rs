@@ -201,8 +201,11 @@ impl Inputs {
             match (document.format, &document.bytes) {
                 // JSON is a contest file, a table or matches.
                 (FileFormat::Json, Ok(bytes)) => document.format = FileFormat::of_json(bytes),
-                (FileFormat::Table, Ok(bytes)) if !has_stated_format => {
-                    document.format = FileFormat::of_text(bytes);
+                (FileFormat::Table, Ok(bytes)) => {
+                    let format = FileFormat::of_text(bytes);
+                    if !has_stated_format || format == FileFormat::Markdown {
+                        document.format = format;
+                    }
                 }
                 (FileFormat::IofXml, Ok(bytes)) if !has_stated_format => {
                     document.format = FileFormat::of_xml(bytes);
