@@ -11,11 +11,13 @@ use crate::reading::TableShape;
 use crate::schema::long::LongColumns;
 use crate::schema::people::names::{NameColumns, is_numeric};
 use crate::schema::rules::rankings::find_unread_ranking;
-use crate::schema::series::{ResultColumns, Series, find_date_row, has_dated_headings};
+use crate::schema::series::{
+    ResultColumns, Series, find_date_row, find_statistics, has_dated_headings, is_league_table,
+};
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
 use crate::values::numbers::is_time;
-use crate::vocabulary::kinds::is_time_heading;
+use crate::vocabulary::kinds::{SeasonStatistic, is_time_heading};
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::rounds::strip_result_word;
 use ranklore_grid::{CommandOptions, FileReadError, Reason, Records};
@@ -450,7 +452,9 @@ impl LayoutFacts<'_> {
         let ignore = self.table.ignore_option(first);
         let mut unknown = self.table.unknown_columns.iter().copied();
         let result = unknown.find(|&column| {
-            let is_result = strip_result_word(self.table.heading(column)).is_some();
+            let heading = self.table.heading(column);
+            let is_result = strip_result_word(heading).is_some()
+                && SeasonStatistic::from_heading(heading).is_none();
             is_result && is_numeric(self.table, column)
         });
         let result = result.map(|column| Ranking::Unstated(column, ColumnMeaning::Score));
@@ -466,13 +470,20 @@ impl LayoutFacts<'_> {
         self.refuse(reason.naming(options.into_iter().flatten()))
     }
 
+    /// Returns the column that counts the wins of a season.
+    fn find_wins(&self) -> Option<usize> {
+        let mut wins = find_statistics(self.table, SeasonStatistic::Wins);
+        wins.next().filter(|_| is_league_table(self.table))
+    }
+
     /// Returns the advice to name the column that decides.
     fn name_result(&self, ranking: Option<Ranking>) -> Reason {
         let (column, meaning) = match ranking {
             Some(Ranking::Unstated(column, meaning)) => (column, meaning),
-            _ => match find_unread_ranking(self.table) {
-                Some(column) => (column, ColumnMeaning::Place),
-                None => return Reason::from(NAME_RESULT),
+            _ => match (find_unread_ranking(self.table), self.find_wins()) {
+                (Some(column), _) => (column, ColumnMeaning::Place),
+                (None, Some(column)) => (column, ColumnMeaning::Score),
+                (None, None) => return Reason::from(NAME_RESULT),
             },
         };
         let option = self.table.column_option(column, meaning);

@@ -8,7 +8,7 @@ use crate::schema::table::HeaderTable;
 use crate::values::cells::{CellStatus, is_blank, parse_place};
 use crate::values::dates::{self, DateRules, DateStyle};
 use crate::values::numbers::{NumberError, NumberStyle};
-use crate::vocabulary::kinds::is_total_heading;
+use crate::vocabulary::kinds::{SeasonStatistic, is_total_heading};
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::rounds::{
     is_final_heading, is_non_round_heading, is_round_heading, strip_result_word,
@@ -54,8 +54,9 @@ impl ResultColumns {
             if heading.is_empty() || is_non_round_heading(heading) {
                 continue;
             }
-            let is_statistic =
-                are_statistics && normalise_word(heading).len() <= MAX_STATISTIC_LETTERS;
+            let is_statistic = are_statistics
+                && (normalise_word(heading).len() <= MAX_STATISTIC_LETTERS
+                    || SeasonStatistic::from_heading(heading).is_some());
             let rows = table.data_rows().filter(|&row| Some(row) != date_row);
             let mut cells = rows.map(|row| table.grid.cell(row, column));
             let has_date = date_row.is_some_and(|row| !is_blank(table.grid.cell(row, column)));
@@ -249,12 +250,22 @@ pub(crate) fn find_date_row(table: &HeaderTable) -> Option<usize> {
 }
 
 /// True if columns count the wins and losses of each competitor.
-fn is_league_table(table: &HeaderTable) -> bool {
-    let has = |heading: &str| {
-        let mut unknown_columns = table.unknown_columns.iter();
-        unknown_columns.any(|&column| table.heading(column).eq_ignore_ascii_case(heading))
+pub(crate) fn is_league_table(table: &HeaderTable) -> bool {
+    let knows_words = table.grid.limits().reader.refuses_doubts();
+    let has = |kind: SeasonStatistic| {
+        let mut columns = find_statistics(table, kind);
+        columns.any(|column| knows_words || table.heading(column).len() == 1)
     };
-    has("w") && has("l")
+    has(SeasonStatistic::Wins) && has(SeasonStatistic::Losses)
+}
+
+/// Returns the columns without a meaning that have this statistic of a season.
+pub(crate) fn find_statistics(
+    table: &HeaderTable,
+    kind: SeasonStatistic,
+) -> impl Iterator<Item = usize> {
+    let columns = table.unknown_columns.iter().copied();
+    columns.filter(move |&c| SeasonStatistic::from_heading(table.heading(c)) == Some(kind))
 }
 
 /// True if three cells or more hold one value: no contest ends so.

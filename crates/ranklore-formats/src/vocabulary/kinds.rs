@@ -175,6 +175,40 @@ pub(crate) fn is_stroke_heading(heading: &str) -> bool {
     has_word("stroke strokes", &normalise_word(&strip_brackets(heading)))
 }
 
+/// The kind of a heading in the table of a season: what the games of a competitor came to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum SeasonStatistic {
+    Wins,
+    Losses,
+    /// The points of the table: `Pts`, `PTS Points`.
+    Points,
+    /// Draws, and the goals and points for and against.
+    Other,
+}
+
+impl SeasonStatistic {
+    /// Returns the kind of a heading, which can explain its letters: `W Wins (3 points)`.
+    pub(crate) fn from_heading(heading: &str) -> Option<Self> {
+        let words = split_words(heading);
+        let are_all = |list: &str| words.iter().all(|word| has_word(list, word));
+        if words.is_empty() {
+            None
+        } else if are_all("w win wins won") {
+            Some(Self::Wins)
+        } else if are_all("l loss losses lost or forfeit forfeits") {
+            Some(Self::Losses)
+        } else if are_all("pt pts point points") {
+            Some(Self::Points)
+        } else if are_all("t tie ties tied d draw draws drawn pf pa gf ga gd rf ra pct percentage")
+            || words.iter().any(|word| has_word("for against allowed conceded", word))
+        {
+            Some(Self::Other)
+        } else {
+            None
+        }
+    }
+}
+
 /// The first words of labels of summaries such as "Total points" and "Average score".
 const SUM_WORDS: &str = "total totals grand sum average avg mean gesamt summe schnitt mittelwert durchschnitt \
      moyenne somme suma promedio media median";
@@ -208,6 +242,26 @@ fn is_compound_summary_label(cell: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn statistics_of_seasons_are_recognised() {
+        use SeasonStatistic::{Losses, Other, Points, Wins};
+        for (heading, kind) in [
+            ("W", Some(Wins)),
+            ("W Wins (3 points)", Some(Wins)),
+            ("L Losses or Forfeits", Some(Losses)),
+            ("PTS Points", Some(Points)),
+            ("Points For", Some(Other)),
+            ("Goals_Against", Some(Other)),
+            ("PF", Some(Other)),
+            ("T Ties (1 point)", Some(Other)),
+            ("", None),
+            ("Card Points", None),
+            ("Winner", None),
+        ] {
+            assert_eq!(SeasonStatistic::from_heading(heading), kind, "{heading}");
+        }
+    }
 
     #[test]
     fn time_headings_are_recognised() {

@@ -40,7 +40,8 @@ use self::rankings::{
 };
 use self::remarks::{placeholders_among_places, statuses_in_other_columns};
 use self::scores::{
-    columns_before_times, doubtful_scores, times_that_break_ties, winners_beside_scores,
+    columns_before_times, doubtful_scores, footnotes_of_scores, points_of_seasons,
+    times_that_break_ties, winners_beside_scores,
 };
 use self::unread_dates::{unread_dates, weekdays};
 use crate::options::ReadOptions;
@@ -59,7 +60,7 @@ use ranklore_grid::FileReadError;
 type Rule = fn(&HeaderTable, &ReadOptions) -> Result<Option<Evidence>, FileReadError>;
 
 /// All rules about columns. A new rule is a line here.
-const COLUMN_RULES: [(&str, Rule); 47] = [
+const COLUMN_RULES: [(&str, Rule); 49] = [
     ("orienteering exports", orienteering_exports),
     ("weekdays", weekdays),
     ("events of tournaments", events_of_tournaments),
@@ -96,6 +97,7 @@ const COLUMN_RULES: [(&str, Rule); 47] = [
     ("contests within one ranking", contests_within_one_ranking),
     ("numbers of competitors", numbers_of_competitors),
     ("classes within one ranking", classes_within_one_ranking),
+    ("points of seasons", points_of_seasons),
     ("ranking that is not read", ranking_beside_scores),
     ("scores beside places", scores_beside_places),
     ("columns before times", columns_before_times),
@@ -107,6 +109,7 @@ const COLUMN_RULES: [(&str, Rule); 47] = [
     ("teams as affiliations", teams_as_affiliations),
     ("bare id", bare_id_of_competitors),
     ("same name by", same_name_by),
+    ("footnotes of scores", footnotes_of_scores),
 ];
 
 /// Applies all rules to a table.

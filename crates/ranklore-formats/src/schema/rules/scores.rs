@@ -1,13 +1,14 @@
 //! Rules that ask whether scores can decide the order alone.
 
 use crate::options::ReadOptions;
-use crate::schema::evidence::Evidence;
+use crate::schema::evidence::{Change, Evidence};
+use crate::schema::series::{find_statistics, is_league_table};
 use crate::schema::table::HeaderTable;
 use crate::values::doubtful_scores::{find_gap, find_missing_score};
 use crate::values::numbers::is_time;
 use crate::values::statuses::StatusWords;
 use crate::vocabulary::headings::MatchStrength;
-use crate::vocabulary::kinds::{has_time_word, is_time_heading};
+use crate::vocabulary::kinds::{SeasonStatistic, has_time_word, is_time_heading};
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::words::{has_word, normalise_word};
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
@@ -210,4 +211,46 @@ pub(super) fn doubtful_scores(
     find_gap(&cells, &words).or_else(missing).map_or(Ok(None), |(row, reason)| {
         Err(FileReadError::new(table.grid.location(row, score), reason))
     })
+}
+
+/// Reads the points of a season as the scores, if their heading alone does not say so: `PTS Points`.
+pub(super) fn points_of_seasons(
+    table: &HeaderTable,
+    _options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    use ColumnMeaning::{Place, Score};
+    if table.has_column(Place) || table.has_column(Score) || !is_league_table(table) {
+        return Ok(None);
+    }
+    let mut points = find_statistics(table, SeasonStatistic::Points);
+    let (Some(column), None) = (points.next(), points.next()) else {
+        return Ok(None);
+    };
+    let observation = format!("{} has the points of a season", table.describe_column(column));
+    Ok(Some(Evidence::new(observation, vec![Change::Means(Score, column)])))
+}
+
+/// Removes the stars of footnotes behind scores: `16*`.
+pub(super) fn footnotes_of_scores(
+    table: &HeaderTable,
+    _options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    let has_star = |cell: &str| cell.ends_with('*') && strip_star(&[cell]).len() < cell.len();
+    let claims = table.claims(ColumnMeaning::Score).iter();
+    let mut starred = claims.map(|claim| claim.1).filter(|&c| table.values(c).any(has_star));
+    Ok(starred.next().map(|column| {
+        let note = format!(
+            "a star behind a number in {} is a footnote: the number counts",
+            table.describe_column(column)
+        );
+        Evidence::join(&[column], ColumnMeaning::Score, strip_star, note)
+    }))
+}
+
+/// Returns a number without the stars behind it.
+fn strip_star(cells: &[&str]) -> String {
+    let cell = cells.first().copied().unwrap_or_default();
+    let number = cell.trim_end_matches('*').trim_end();
+    let is_number = number.ends_with(|c: char| c.is_ascii_digit());
+    if is_number { number } else { cell }.to_owned()
 }
