@@ -49,7 +49,9 @@ pub(crate) fn count_known_headings(
     let is_decided = pairing == Pairing::WinnerLoser
         || claims.iter().any(|claim| winner_strength(claim).is_some())
         || has_outcome
-        || !find_pairs(&claims, pairing, Field::Score(0)).is_empty();
+        || [Field::Score(0), Field::Won]
+            .into_iter()
+            .any(|field| !find_pairs(&claims, pairing, field).is_empty());
     let known = claims.iter().filter(|claim| !matches!(claim, Claim::Unknown));
     is_decided.then(|| known.count())
 }

@@ -11,6 +11,7 @@ use crate::schema::game_claims::{
 use crate::schema::joint_names::Versus;
 use crate::schema::people::member_columns::check_opponents;
 use crate::schema::people::paired_names::{find_pairing, find_side_numbers, identifies_matches};
+use crate::schema::people::side_results::{find_side_results, join_side_results};
 use crate::schema::rules::plausibility::are_contest_weights;
 use crate::schema::rules::unread_dates::{find_unread_dates, read_dates};
 use crate::schema::table::{HeaderTable, list_headings};
@@ -42,6 +43,8 @@ pub(crate) struct GameColumns {
     /// The columns after the regular time that the user reads, in the order of play.
     pub(crate) extra_times: Vec<ExtraTime>,
     pub(crate) outcome: Option<usize>,
+    /// The columns that say of each side if it won; read as one, they are the outcome.
+    side_results: Option<Pair>,
     /// The column that names the winner, beside those of both competitors.
     pub(crate) winner: Option<usize>,
     pub(crate) draw: Option<usize>,
@@ -87,7 +90,8 @@ pub(crate) fn find_game_columns(
         }
     }
     let mut columns = GameColumns::from_table(&table, &options.columns)?;
-    let decides_alone = columns.scores.is_none() && columns.winner.is_none();
+    let decides_alone =
+        columns.scores.is_none() && columns.winner.is_none() && columns.side_results.is_none();
     let outcome = columns.outcome.filter(|_| decides_alone);
     check_opponents(&table, columns.names, outcome, options)?;
     let is_stated = |column| options.columns.contains_key(table.heading(column));
@@ -101,6 +105,14 @@ pub(crate) fn find_game_columns(
     if let Some(column) = columns.time_of_day.filter(|&c| !holds_times(&table, c)) {
         columns.time_of_day = None;
         columns.used.remove(&column);
+    }
+    if let Some(pair) = columns.side_results {
+        let evidence = join_side_results(&table, pair);
+        table.apply(evidence)?;
+        columns.outcome = pair.into_iter().min();
+        columns
+            .used
+            .extend(pair.map(|column| (column, ColumnMeaning::Outcome.as_str())));
     }
     columns.join_date(&mut table, options)?;
     let date = columns.date.filter(|&c| !options.columns.contains_key(table.heading(c)));
@@ -142,6 +154,47 @@ fn find_dated_rounds(table: &HeaderTable, claims: &[Claim]) -> Option<usize> {
     })
 }
 
+/// The columns that say who won, beside those of both competitors.
+struct Deciders {
+    /// The pairs of scores, the best first.
+    scores: Vec<Pair>,
+    side_results: Option<Pair>,
+    winner: Option<usize>,
+    outcome: Option<usize>,
+}
+
+impl Deciders {
+    fn find(
+        table: &HeaderTable,
+        claims: &[Claim],
+        pairing: Pairing,
+    ) -> Result<Self, FileReadError> {
+        let stated_outcome = find_column(table, claims, ColumnMeaning::Outcome, 0)?;
+        let side_results =
+            find_side_results(table, claims, pairing).filter(|_| stated_outcome.is_none());
+        let mut scores = find_scores(table, claims, pairing);
+        // Beside winners, equal numbers count what both played.
+        scores.retain(|pair| {
+            side_results.is_none_or(|results| results != *pair && !are_equal(table, *pair))
+        });
+        let mut deciders = Self {
+            scores,
+            side_results,
+            winner: None,
+            outcome: None,
+        };
+        if pairing != Pairing::WinnerLoser {
+            let winner = find_column(table, claims, ColumnMeaning::Winner, u8::MAX)?;
+            deciders.winner = winner.or_else(|| find_winner(claims));
+        }
+        if pairing != Pairing::WinnerLoser && side_results.is_none() {
+            let scores = deciders.scores.first().copied();
+            deciders.outcome = find_outcome(table, claims, scores, deciders.winner)?;
+        }
+        Ok(deciders)
+    }
+}
+
 impl GameColumns {
     /// True if a column says who won, or that a game was drawn.
     pub(crate) const fn say_who_won(&self) -> bool {
@@ -158,15 +211,7 @@ impl GameColumns {
         let partners = find_partners(&claims, names);
         let pair = |field| find_pairs(&claims, pairing, field).first().copied();
         let find = |meaning| find_column(table, &claims, meaning, u8::MAX);
-        let mut score_pairs = find_scores(table, &claims, pairing).into_iter();
-        let scores = score_pairs.next();
-        let is_winner_loser = pairing == Pairing::WinnerLoser;
-        let (winner, outcome) = if is_winner_loser {
-            (None, None)
-        } else {
-            let winner = find(ColumnMeaning::Winner)?.or_else(|| find_winner(&claims));
-            (winner, find_outcome(table, &claims, scores, winner)?)
-        };
+        let deciders = Deciders::find(table, &claims, pairing)?;
         let event = find(ColumnMeaning::Event)?;
         let mut columns = Self {
             pairing,
@@ -177,12 +222,13 @@ impl GameColumns {
             // Ids in place of names are no second identity.
             ids: pair(Field::Id(0)).filter(|&ids| ids != names && partners.is_none()),
             side_numbers: None,
-            scores,
-            rival_scores: score_pairs.collect(),
+            scores: deciders.scores.first().copied(),
+            rival_scores: deciders.scores.into_iter().skip(1).collect(),
+            side_results: deciders.side_results,
             shootouts: pair(Field::Shootout).filter(|pair| are_shootouts(table, *pair)),
             extra_times,
-            outcome,
-            winner,
+            outcome: deciders.outcome,
+            winner: deciders.winner,
             draw: find(ColumnMeaning::Draw)?,
             neutral: find(ColumnMeaning::Neutral)?,
             date: find(ColumnMeaning::Date)?,
@@ -195,7 +241,7 @@ impl GameColumns {
             number: find(ColumnMeaning::GameNumber)?,
             url: find(ColumnMeaning::Url)?,
             weight: find(ColumnMeaning::Weight)?,
-            statuses: find_statuses(&claims, is_winner_loser),
+            statuses: find_statuses(&claims, pairing == Pairing::WinnerLoser),
             used: HashMap::new(),
         };
         columns.check_deciders(table)?;
@@ -310,7 +356,8 @@ impl GameColumns {
     /// Errors if no column says who won.
     fn check_deciders(&self, table: &HeaderTable) -> Result<(), FileReadError> {
         let deciders = [self.winner, self.outcome, self.draw].into_iter().flatten();
-        let scores = self.scores.into_iter().flatten();
+        let pairs = [self.scores, self.side_results].into_iter();
+        let scores = pairs.flatten().flatten();
         if self.pairing == Pairing::WinnerLoser || deciders.chain(scores).next().is_some() {
             return Ok(());
         }
@@ -394,6 +441,14 @@ fn find_scores(table: &HeaderTable, claims: &[Claim], pairing: Pairing) -> Vec<P
 fn hold_numbers(table: &HeaderTable, pair: Pair) -> bool {
     let is_number = |cell: &str| is_blank(cell) || cell.replace(',', ".").parse::<f64>().is_ok();
     pair.into_iter().all(|column| table.values(column).all(is_number))
+}
+
+/// True if both columns have the same numbers in all rows.
+fn are_equal(table: &HeaderTable, pair: Pair) -> bool {
+    table.data_rows().all(|row| {
+        let [one, two] = pair.map(|column| table.grid.cell(row, column));
+        one == two
+    })
 }
 
 /// True if the numbers of two columns are those of shootouts, which have a winner. Other penalties

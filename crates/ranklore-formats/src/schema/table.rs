@@ -9,8 +9,9 @@ use crate::values::cells::is_blank;
 use crate::values::numbers::{NumberRules, NumberStyle};
 use crate::values::rankings::are_ranking;
 use crate::vocabulary::headings::MatchStrength;
-use crate::vocabulary::kinds::is_year_heading;
+use crate::vocabulary::kinds::{is_total_heading, is_year_heading};
 use crate::vocabulary::meanings::ColumnMeaning;
+use crate::vocabulary::rounds::is_non_round_heading;
 use crate::vocabulary::weekdays::is_weekday;
 use ranklore_contest::Quoted;
 use ranklore_grid::{CellGrid, CommandOptions, FileReadError, Location, Reason, column_letters};
@@ -437,7 +438,10 @@ fn refuse_table(grid: &CellGrid) -> FileReadError {
         reason.append(
             "if there are no headings, pass --no-headings and name columns by their letters, as in --column A=competitor".into(),
         );
-    } else if grid.cells(0).any(names_contests) && !grid.cells(0).any(ranks_competitors) {
+    } else if grid.cells(0).any(names_contests)
+        && !grid.cells(0).any(ranks_competitors)
+        && may_be_competitors(grid)
+    {
         let option = CommandOptions::new("--layout", "contests");
         let advice =
             format!("if each row is a contest and each column a competitor, pass {option}");
@@ -461,6 +465,16 @@ fn names_contests(heading: &str) -> bool {
         || is_year_heading(heading)
 }
 
+/// True if two headings or more can be competitors, and none is a total, whose parts they would be.
+fn may_be_competitors(grid: &CellGrid) -> bool {
+    let mut names = grid.cells(0).filter(|heading| {
+        !heading.is_empty()
+            && ColumnMeaning::from_heading(heading).is_none()
+            && !is_non_round_heading(heading)
+    });
+    names.nth(1).is_some() && !grid.cells(0).any(is_total_heading)
+}
+
 /// Returns the field of records that names competitors within an object that is not known.
 fn find_inner_names(grid: &CellGrid) -> Option<usize> {
     use ColumnMeaning::{Competitor, CompetitorId, Team, TeamId};
@@ -482,10 +496,13 @@ fn find_texts(grid: &CellGrid) -> Option<usize> {
         };
         cells.filter(is_text).collect()
     };
+    // A single blank heading is named as such: --column =competitor.
+    let blank_headings = grid.cells(0).filter(|heading| heading.is_empty()).count();
+    let may_be_named = |column: usize| blank_headings == 1 || !grid.cell(0, column).is_empty();
     let mut columns = 0..grid.width(0);
     let names = columns.find(|&column| {
         let count = texts(column).len();
-        !grid.cell(0, column).is_empty() && count > 1 && count * 3 > rows.len() * 2
+        may_be_named(column) && count > 1 && count * 3 > rows.len() * 2
     })?;
     let is_side = |column: usize| texts(column).intersection(&texts(names)).count() > 1;
     let are_sides = grid.has_letters && columns.any(is_side);

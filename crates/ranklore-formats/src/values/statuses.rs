@@ -3,6 +3,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::values::cells::CellStatus;
+use crate::vocabulary::headings::MatchStrength;
+use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::words::{has_word, normalise_word};
 use ranklore_contest::{Quoted, shorten};
 use ranklore_grid::{CommandOptions, FileReadError, Reason, trim_cell};
@@ -186,7 +188,7 @@ pub(crate) fn status_options<'t>(words: impl Iterator<Item = (&'t str, bool)>) -
     let mut winners: Vec<&str> = Vec::new();
     let mut counts: HashMap<&str, usize> = HashMap::new();
     let mut has_more = false;
-    for (word, is_winner) in words.filter(|(word, _)| !is_long(word)) {
+    for (word, is_winner) in words.filter(|(word, _)| !is_long(word) && !is_heading(word)) {
         *counts.entry(word).or_default() += 1;
         if is_winner && !winners.contains(&word) && winners.len() < MAX_LISTED_WORDS {
             winners.push(word);
@@ -221,6 +223,14 @@ pub(crate) fn status_options<'t>(words: impl Iterator<Item = (&'t str, bool)>) -
     };
     // The status is an example, and no option to try.
     Some(Reason::from(advice))
+}
+
+/// True if a word is the heading of places, scores or names, which a table may repeat among its rows.
+fn is_heading(word: &str) -> bool {
+    use ColumnMeaning::{Competitor, Place, Score};
+    ColumnMeaning::from_heading(word).is_some_and(|(meaning, strength)| {
+        [Competitor, Place, Score].contains(&meaning) && strength < MatchStrength::Vague
+    })
 }
 
 fn is_long(word: &str) -> bool {

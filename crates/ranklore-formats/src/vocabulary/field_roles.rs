@@ -39,7 +39,7 @@ impl Headings for TableHeadings<'_> {
                     GameRole::Competitor
                 })
             }
-            Field::Score(_) => Some(GameRole::Outcome),
+            Field::Score(_) | Field::Won => Some(GameRole::Outcome),
             Field::Shootout => None,
         }
     }

@@ -2,12 +2,12 @@
 
 use super::words::{has_word, normalise_word};
 
-const NOBODY: &str =
-    "bye freilos spielfrei exempt exento descansa descanso riposa riposo nn nomennescio";
+const NOBODY: &str = "bye freilos spielfrei exempt exento descansa descanso riposa riposo nn nomennescio \
+     missingplayer";
 
 /// The first two letters of these words.
-const BEGINNINGS: [[u8; 2]; 8] = [
-    *b"by", *b"fr", *b"sp", *b"ex", *b"de", *b"ri", *b"nn", *b"no",
+const BEGINNINGS: [[u8; 2]; 9] = [
+    *b"by", *b"fr", *b"sp", *b"ex", *b"de", *b"ri", *b"nn", *b"no", *b"mi",
 ];
 
 /// The length of the longest word with its punctuation.
@@ -74,13 +74,14 @@ mod tests {
             "NN",
             "N.N.",
             "n. n.",
+            "Missing Player",
         ] {
             assert!(is_nobody(name), "{name}");
         }
         for word in NOBODY.split(' ') {
             assert!(is_nobody(word), "{word}");
         }
-        for name in ["", "Bye, Ann", "Nina", ";nn", "Ann", "7", "N"] {
+        for name in ["", "Bye, Ann", "Nina", ";nn", "Ann", "7", "N", "Missy"] {
             assert!(!is_nobody(name), "{name}");
         }
     }

@@ -162,6 +162,8 @@ const LETTERED_SCORES: &str = "set leg game map frame";
 const SHOOTOUTS: &str =
     "penaltie penalty pen shootout penaltyscore shootoutscore penaltyshootout elfmeter tirsaubut";
 
+const WON: &str = "winner iswinner won win haswon outcome";
+
 /// The field that a column holds about one of the competitors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Field {
@@ -170,6 +172,8 @@ pub(crate) enum Field {
     Id(u8),
     Score(u8),
     Shootout,
+    /// True or a word, if the competitor won.
+    Won,
 }
 
 /// The meaning of a heading about one of the competitors.
@@ -189,7 +193,7 @@ impl Field {
     pub(crate) const fn strength(self) -> u8 {
         match self {
             Self::Name(_, strength) | Self::Id(strength) | Self::Score(strength) => strength,
-            Self::Shootout => 0,
+            Self::Shootout | Self::Won => 0,
         }
     }
 
@@ -412,6 +416,9 @@ fn parse_field(rest: &str) -> Option<Field> {
     if has_word(SHOOTOUTS, singular) {
         return Some(Field::Shootout);
     }
+    if has_word(WON, rest) {
+        return Some(Field::Won);
+    }
     let rank = rank_score(singular).or_else(|| bare.find_map(rank_score))?;
     Some(Field::Score(rank as u8))
 }
@@ -437,6 +444,7 @@ mod tests {
             Field::Id(_) => "id",
             Field::Score(_) => "score",
             Field::Shootout => "shootout",
+            Field::Won => "won",
         };
         format!("{pairing} {:?}{member} {field}", seat_heading.seat)
     }
@@ -478,6 +486,8 @@ mod tests {
             ("model_a", "Numbered One person"),
             ("left", "LeftRight One person"),
             ("player_b_score", "Numbered Two score"),
+            ("player_b_winner", "Numbered Two won"),
+            ("home_win", "HomeAway One won"),
             ("Team B", "Numbered Two team"),
             ("first_player", "FirstSecond One person"),
             ("R_fighter", "RedBlue One person"),

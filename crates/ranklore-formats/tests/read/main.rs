@@ -37,6 +37,7 @@ mod layout;
 mod league_tables;
 mod lenex;
 mod long;
+mod markdown;
 mod member_columns;
 mod members;
 mod nations;
@@ -53,8 +54,10 @@ mod plausible;
 mod ragged;
 mod repeated_rows;
 mod same_people;
+mod seasons;
 mod sections;
 mod separation;
+mod side_results;
 mod statuses;
 mod tournaments;
 mod unknown_names;
@@ -70,6 +73,24 @@ use ranklore_formats::{DateOrder, FileFormat, FileReading, ReadOptions, StatedCe
 fn table_with(text: &str, options: &ReadOptions) -> Result<FileReading, String> {
     read(FileFormat::Table, text.as_bytes(), "in/Club night.csv", options)
         .map_err(|e| e.to_string())
+}
+
+/// Returns the options that a refusal of a whole table names.
+fn proposals(text: &str, options: &ReadOptions) -> Vec<String> {
+    let error = read(FileFormat::Table, text.as_bytes(), "club.csv", options).unwrap_err();
+    error.options.iter().map(ToString::to_string).collect()
+}
+
+/// Returns the places and competitors of each contest.
+fn standings(reading: &FileReading) -> Vec<String> {
+    let contests = reading.contests.iter().map(|contest| {
+        let entrants = contest.entrants.iter().map(|entrant| {
+            let place = entrant.outcome.place().map_or("-".to_owned(), |p| p.get().to_string());
+            format!("{place} {}", entrant.competitor)
+        });
+        entrants.collect::<Vec<_>>().join(", ")
+    });
+    contests.collect()
 }
 
 fn table(text: &str) -> Result<FileReading, String> {

@@ -8,3 +8,4 @@ pub(crate) mod names;
 pub(crate) mod paired_names;
 pub(crate) mod second_person;
 pub(crate) mod side_columns;
+pub(crate) mod side_results;

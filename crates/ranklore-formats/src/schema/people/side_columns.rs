@@ -5,7 +5,8 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::options::{ReadOptions, StatedLayout};
-use crate::schema::game_claims::{Pair, states_games};
+use crate::schema::game_claims::{Pair, claims, find_names, states_games};
+use crate::schema::people::side_results::are_opposite as are_opposite_words;
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
 use crate::vocabulary::headings::find_game_heading;
@@ -53,6 +54,8 @@ struct Sides {
     is_winner_loser: bool,
     /// The columns of numbers that say who won.
     scores: Option<Pair>,
+    /// The column that says who won, and its meaning.
+    result: Option<(usize, ColumnMeaning)>,
 }
 
 /// The order of columns that may name the sides: names before ids, words for competitors before
@@ -79,11 +82,30 @@ pub(crate) fn check_unknown_sides(
         return Ok(grid);
     }
     let candidates = Sides::find(&grid, &options.columns);
-    if candidates.is_empty() {
+    let names = find_names(&claims(&grid, 0, &options.columns)).next();
+    if candidates.is_empty() && names.is_none() {
         return Ok(grid);
     }
     let table = HeaderTable::without_meanings(grid, 0, &options.columns)?;
-    Err(refuse(&table, &candidates))
+    Err(match names {
+        Some((_, names)) if candidates.is_empty() => refuse_undecided(&table, names),
+        _ => refuse(&table, &candidates),
+    })
+}
+
+/// Returns the error for a table whose headings name both competitors, and not who won.
+fn refuse_undecided(table: &HeaderTable, names: Pair) -> FileReadError {
+    let competitors = table.describe_columns(&names);
+    let all: Vec<usize> = (0..table.grid.width(0)).collect();
+    let mut reason = Reason::from(format!(
+        "{competitors} name the competitors of games, and no game has a result: no heading says who won"
+    ));
+    if let Some((winner, meaning)) = find_winner(&table.grid, &all, names) {
+        let option = table.column_option(winner, meaning);
+        let advice = format!("pass {option} if {} does", table.describe_column(winner));
+        reason.append(Reason::from(advice).naming([option]));
+    }
+    table.refuse_headings(reason)
 }
 
 impl Sides {
@@ -101,11 +123,14 @@ impl Sides {
             let (Some(one), Some(two)) = (one, two) else {
                 continue;
             };
-            let scores = find_scores(grid, &pairs, &pair.sides);
+            let result = find_side_result(grid, &pairs, pair)
+                .or_else(|| find_winner(grid, &columns, pair.columns));
+            let scores = find_scores(grid, &pairs, pair).filter(|_| result.is_none());
             let is_winner_loser = WON_AND_LOST.iter().any(|sides| pair.sides == *sides);
-            let is_decided = is_winner_loser || has_outcome || scores.is_some();
+            let is_decided = is_winner_loser || has_outcome || scores.is_some() || result.is_some();
             // In a first round, all names differ.
             let is_certain = !one.is_disjoint(two)
+                || result.is_some()
                 || (!pair.common.is_empty() && scores.is_some_and(|s| are_opposite(grid, s.1)))
                 || (pair.names_competitors() && scores.is_some_and(|s| s.0 < MAX_COLUMNS));
             if !is_certain || !is_decided || one == two && one.len() == 1 {
@@ -118,6 +143,7 @@ impl Sides {
                 partners: find_partners(&pairs, pair),
                 is_winner_loser,
                 scores: scores.map(|s| s.1).filter(|_| !is_winner_loser && !has_outcome),
+                result: result.filter(|_| !is_winner_loser && !has_outcome),
             };
             candidates.push((rank, sides));
         }
@@ -163,6 +189,10 @@ impl Sides {
             let [one, two] = scores.map(|column| table.describe_column(column));
             case = format!("{case}, and {one} and {two} say who won");
         }
+        if let Some((column, meaning)) = self.result {
+            options = options.and(table.column_option(column, meaning));
+            case = format!("{case}, and {} says who won", table.describe_column(column));
+        }
         (options, case)
     }
 }
@@ -199,6 +229,18 @@ impl SidePair {
             sides,
             common,
         })
+    }
+
+    /// Returns the columns in the order of other sides, which can stand the other way round; `None` if
+    /// the sides are others.
+    fn in_order_of(&self, other: &Self) -> Option<Pair> {
+        let [one, two] = self.columns;
+        let is_reversed = self.sides[0] == other.sides[1] && self.sides[1] == other.sides[0];
+        if is_reversed {
+            Some([two, one])
+        } else {
+            (self.sides == other.sides).then_some([one, two])
+        }
     }
 
     fn names_competitors(&self) -> bool {
@@ -238,17 +280,16 @@ fn find_partners(pairs: &[SidePair], first: &SidePair) -> Option<Pair> {
 
 /// Returns the columns of numbers for these sides that say who won, headed like scores, or else the
 /// only ones; with their rank, which is below [`MAX_COLUMNS`] for a heading of scores.
-fn find_scores(grid: &CellGrid, pairs: &[SidePair], sides: &[String; 2]) -> Option<(usize, Pair)> {
+fn find_scores(grid: &CellGrid, pairs: &[SidePair], names: &SidePair) -> Option<(usize, Pair)> {
     let mut candidates: Vec<(usize, Pair)> = Vec::new();
     for pair in pairs.iter().filter(|pair| !pair.has_any(NO_SCORES)) {
-        // The right side can stand first.
-        let is_reversed = pair.sides[0] == sides[1] && pair.sides[1] == sides[0];
-        if !(is_reversed || pair.sides == *sides) || !hold_numbers(grid, pair.columns) {
+        let Some(columns) = pair.in_order_of(names).filter(|pair| hold_numbers(grid, *pair)) else {
+            continue;
+        };
+        let rank = pair.common.iter().filter_map(|word| rank_score(word)).min();
+        if rank.is_none() && identify(grid, names.columns, columns) {
             continue;
         }
-        let [one, two] = pair.columns;
-        let columns = if is_reversed { [two, one] } else { [one, two] };
-        let rank = pair.common.iter().filter_map(|word| rank_score(word)).min();
         let rank = rank.or_else(|| are_opposite(grid, columns).then_some(MAX_COLUMNS));
         candidates.push((rank.unwrap_or(usize::MAX), columns));
     }
@@ -257,6 +298,75 @@ fn find_scores(grid: &CellGrid, pairs: &[SidePair], sides: &[String; 2]) -> Opti
         [(rank, _), (rival, _), ..] if rank == rival => None,
         _ => candidates.first().copied(),
     }
+}
+
+/// True if each name has one number in all rows, and each number one name, of which several recur.
+fn identify(grid: &CellGrid, names: Pair, numbers: Pair) -> bool {
+    let mut number_by_name: HashMap<&str, &str> = HashMap::new();
+    let mut name_by_number: HashMap<&str, &str> = HashMap::new();
+    let mut recurring = 0;
+    for row in 1..grid.row_count().min(MAX_ROWS) {
+        for (name, number) in names.into_iter().zip(numbers) {
+            let [name, number] = [name, number].map(|column| grid.cell(row, column));
+            recurring += usize::from(number_by_name.contains_key(name));
+            if *number_by_name.entry(name).or_insert(number) != number
+                || *name_by_number.entry(number).or_insert(name) != name
+            {
+                return false;
+            }
+        }
+    }
+    recurring > 2
+}
+
+/// Returns the column of the first side that says if it won: `win` beside `loss`.
+fn find_side_result(
+    grid: &CellGrid,
+    pairs: &[SidePair],
+    names: &SidePair,
+) -> Option<(usize, ColumnMeaning)> {
+    let mut ordered = pairs.iter().filter_map(|pair| pair.in_order_of(names));
+    // The meaning of the column cannot be stated if it only says true or false.
+    let are_words = |pair: Pair| {
+        let rows = 1..grid.row_count();
+        let is_flag = |cell: &str| has_word("true false yes no", &cell.to_ascii_lowercase());
+        are_opposite_words(rows.clone().map(|row| pair.map(|column| grid.cell(row, column))))
+            && !rows.into_iter().any(|row| is_flag(grid.cell(row, pair[0])))
+    };
+    let results = ordered.find(|pair| are_words(*pair))?;
+    Some((results[0], ColumnMeaning::Outcome))
+}
+
+/// Words of headings of columns that name one of both sides, but not the winner.
+const NO_WINNERS: &str = "toss serve server serving first starter bat batting host home venue favorite \
+     favourite predicted prediction expected pick";
+
+/// Returns the only column whose cells name one of both sides in nearly all rows: the winner.
+fn find_winner(grid: &CellGrid, columns: &[usize], names: Pair) -> Option<(usize, ColumnMeaning)> {
+    let names_side = |column: usize| {
+        let rows = 1..grid.row_count().min(MAX_ROWS);
+        let filled = rows.filter(|&row| !is_blank(grid.cell(row, column)));
+        let filled: Vec<usize> = filled.collect();
+        let sides = [0, 1].map(|side| {
+            let is_side = |row: &&usize| grid.cell(**row, column) == grid.cell(**row, names[side]);
+            filled.iter().filter(is_side).count()
+        });
+        let matches = filled.iter().filter(|&&row| {
+            names.iter().any(|&name| grid.cell(row, name) == grid.cell(row, column))
+        });
+        // A copy of one side names it in all rows.
+        filled.len() > 2
+            && sides.iter().all(|&count| count > 0)
+            && matches.count() * 4 >= filled.len() * 3
+    };
+    let words = |column: usize| split_words(grid.cell(0, column));
+    let mut winners = columns.iter().copied().filter(|&column| {
+        !names.contains(&column)
+            && !words(column).iter().any(|word| has_word(NO_WINNERS, word))
+            && names_side(column)
+    });
+    let winner = winners.next().filter(|_| winners.next().is_none())?;
+    Some((winner, ColumnMeaning::Winner))
 }
 
 /// Returns the cells of a column below the headings that are not blank, if most are not.

@@ -1,0 +1,74 @@
+//! Two columns with a word for each side of a game: `win` beside `loss`, `True` beside `False`.
+
+use crate::schema::evidence::Evidence;
+use crate::schema::game_claims::{Claim, Pair, STATED, find_pairs};
+use crate::schema::table::HeaderTable;
+use crate::values::cells::is_blank;
+use crate::vocabulary::meanings::ColumnMeaning;
+use crate::vocabulary::seats::{Field, Pairing};
+use crate::vocabulary::words::has_word;
+
+const WON: &str = "w win won wins winner true yes";
+const LOST: &str = "l loss lost lose loses loser false no";
+const DRAWN: &str = "d draw drawn tie tied";
+
+/// Returns the columns that say of each side if it won.
+pub(crate) fn find_side_results(
+    table: &HeaderTable,
+    claims: &[Claim],
+    pairing: Pairing,
+) -> Option<Pair> {
+    let is_stated =
+        |pair: &Pair| matches!(&claims[pair[0]], Claim::Seat(heading) if heading.word == STATED);
+    // There, the first side won.
+    if pairing == Pairing::WinnerLoser || !table.grid.limits().reader.refuses_doubts() {
+        return None;
+    }
+    let fields = [Field::Won, Field::Score(0)].into_iter();
+    let mut pairs = fields.flat_map(|field| find_pairs(claims, pairing, field));
+    pairs.find(|pair| {
+        let rows = table.data_rows();
+        !is_stated(pair) && are_opposite(rows.map(|row| pair.map(|c| table.grid.cell(row, c))))
+    })
+}
+
+/// True if one side lost where the other one won, in each row that has words for both and in some.
+pub(crate) fn are_opposite<'c>(rows: impl Iterator<Item = [&'c str; 2]>) -> bool {
+    let mut decided = 0;
+    for cells in rows {
+        match join(&cells).as_str() {
+            "win/loss" | "loss/win" => decided += 1,
+            "" | "draw/draw" => {}
+            // Both can have a word for a game that was not played.
+            _ if cells[0] == cells[1] && word(cells[0]).is_none() => {}
+            _ => return false,
+        }
+    }
+    decided > 0
+}
+
+/// Reads both columns as one with the results of the first side: `win/loss`.
+pub(crate) fn join_side_results(table: &HeaderTable, pair: Pair) -> Evidence {
+    let columns = table.describe_columns(&pair);
+    let note = format!("{columns} say who won");
+    Evidence::join(&pair, ColumnMeaning::Outcome, join, note)
+}
+
+fn join(cells: &[&str]) -> String {
+    match cells {
+        [one, two] if is_blank(one) && is_blank(two) => String::new(),
+        [one, two] => match [word(one), word(two)] {
+            [Some(one), Some(two)] => format!("{one}/{two}"),
+            _ if one == two => (*one).to_owned(),
+            _ => format!("{one}/{two}"),
+        },
+        _ => String::new(),
+    }
+}
+
+fn word(cell: &str) -> Option<&'static str> {
+    let word = cell.trim().to_lowercase();
+    let meanings = [(WON, "win"), (LOST, "loss"), (DRAWN, "draw")];
+    let known = meanings.into_iter().find(|(words, _)| has_word(words, &word));
+    known.map(|(_, meaning)| meaning)
+}
