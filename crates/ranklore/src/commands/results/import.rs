@@ -207,20 +207,26 @@ impl ImportArgs {
         let progress = TerminalProgress::new();
         check_paths(&inputs).context(NOTHING_IMPORTED)?;
         let mut store = Store::open_writer(global.db(), "ranklore import")?;
-        let assumed = assume_start(Some(&store), &source, &inputs, &options, values::now());
-        let assumed = assumed.context(NOTHING_IMPORTED)?;
-        let request = ImportRequest {
+        let mut request = ImportRequest {
             inputs,
             source,
-            options: with_assumed_start(options, assumed.as_ref()),
+            options,
             replace: self.replace,
             allows_future: self.future,
             clock: values::now,
         };
-        let result = import(&mut store, &request, &progress).context(NOTHING_IMPORTED);
+        let ImportRequest {
+            inputs, options, ..
+        } = &request;
+        let assumed = assume_start(Some(&store), &request.source, inputs, options, values::now());
+        let result = assumed.and_then(|assumed| {
+            request.options = with_assumed_start(request.options.clone(), assumed.as_ref());
+            Ok((import(&mut store, &request, &progress)?, assumed))
+        });
+        let result = result.context(NOTHING_IMPORTED);
         // A first import that failed leaves no empty database.
         store.discard_if_unused();
-        let report = result?;
+        let (report, assumed) = result?;
         progress.finish();
         let source = &request.source;
         global.print_result(&OfSource::new(source, &report), || print_report(&report, source))?;
