@@ -52,7 +52,13 @@ impl TableHeader {
                     has_joint_names(grid, row, &options.columns)
                         || counts_competitors(grid, row, &options.columns)
                 };
-                let results_row = results.row.filter(|row| !is_game(row));
+                // A cell such as "Team" below the headings of games is no heading.
+                let is_below_games = |&row: &usize| {
+                    row > 0
+                        && grid.limits().reader.refuses_doubts()
+                        && games().is_some_and(|games| games.row < Some(row))
+                };
+                let results_row = results.row.filter(|row| !is_game(row) && !is_below_games(row));
                 let header = results_row.map(|_| results).or_else(games);
                 header.unwrap_or_else(|| results.or_by_ids(grid, options))
             }

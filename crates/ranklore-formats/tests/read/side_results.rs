@@ -84,6 +84,10 @@ fn fixtures_have_no_result() {
     let error = table(blank).unwrap_err();
     assert!(error.contains("no game has a result"), "{error}");
     assert!(proposals(blank, &ReadOptions::default()).is_empty());
+    // A cell that could be a heading is none below those of games.
+    let kinds = blank.replace("winner", "kind,winner").replace(",,0,0", ",Team,,0,0");
+    let error = table(&kinds).unwrap_err();
+    assert!(error.contains("no game has a result"), "{error}");
     let draws = "player1,player2,score1,score2\nIvy,Max,0,0\nMax,Pia,0,0\n";
     assert!(table(draws).unwrap_err().contains("the date is missing"));
 }
