@@ -50,6 +50,8 @@ pub(super) struct OrderEvidence {
     has_falling_sums: bool,
     /// The number of players with a number.
     players: usize,
+    /// True if all numbers are whole, or end in a half.
+    are_whole: bool,
 }
 
 /// The numbers of a player in all rounds.
@@ -103,6 +105,7 @@ impl OrderEvidence {
             has_falling_means: total.is_none() && numbers.fall(PlayerNumbers::mean),
             has_falling_sums: total.is_none() && numbers.fall(|player| player.sum),
             players: means.iter().flatten().count(),
+            are_whole: numbers.are_halves,
         }
     }
 
@@ -161,6 +164,12 @@ impl OrderEvidence {
             (Some(first), None) => return Ok(first),
             (None, _) if self.has_falling_means || self.has_falling_sums => {
                 return Ok((StatedCells::Scores, "the highest stand first".to_owned()));
+            }
+            // Few clubs count in whole numbers of which the lowest is the best.
+            (None, _) if self.are_whole => {
+                let lowest = CommandOptions::lower_is_better();
+                let evidence = format!("pass {lowest} if the lowest is the best");
+                return Ok((StatedCells::Scores, evidence));
             }
             (None, _) => "no place, total or order of the rows shows which".to_owned(),
         };
