@@ -15,6 +15,9 @@ const CZECH: &[u8] = b"\xc8\xcc\xd8\xd9\xe8\xec\xf8\xf9\xef\xf2\x9d";
 /// Bytes of ł, ę, ć, ń, ś, ź and ż.
 const POLISH: &[u8] = b"\xb3\xa3\xea\xe6\xf1\x9c\x9f\xbf\xaf";
 
+/// Bytes of å and æ, with capitals. Czech and Slovak have none of the letters that they are there.
+const NORDIC: &[u8] = b"\xc5\xc6\xe5\xe6";
+
 /// Bytes of letters beside which ő and ű are õ and û: å, æ, ç, ã, ä and ø.
 const NOT_HUNGARIAN: &[u8] = b"\xc3\xc4\xc5\xc6\xc7\xd8\xe3\xe4\xe5\xe6\xe7\xf8";
 
@@ -43,7 +46,7 @@ pub(crate) fn detect(bytes: &[u8]) -> Option<&'static Encoding> {
             },
         };
     }
-    let are_carons = 5 * has(CARONS) > words.len() && has(CZECH) > 0;
+    let are_carons = 5 * has(CARONS) > words.len() && has(CZECH) > 0 && has(NORDIC) == 0;
     (windows == words.len() && (are_carons || is_hungarian(&words))).then_some(WINDOWS_1250)
 }
 

@@ -9,9 +9,9 @@ use crate::schema::table::HeaderTable;
 use crate::values::cells::parse_place;
 use crate::values::numbers::NumberStyle;
 use crate::vocabulary::headings::MatchStrength;
-use crate::vocabulary::kinds::{is_stroke_heading, is_time_heading};
+use crate::vocabulary::kinds::is_time_heading;
 use crate::vocabulary::meanings::ColumnMeaning;
-use crate::vocabulary::words::split_words;
+use crate::vocabulary::words::{has_word, normalise_word, split_words};
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
 
 /// The least share of pairs of players, less the opposite pairs, that have the order of their cells.
@@ -38,8 +38,6 @@ pub(super) struct OrderEvidence {
     by_total: KindEvidence,
     /// The kind of the cells by a total in which a round without a result counts nothing.
     by_sum: KindEvidence,
-    /// The kind of the cells by the headings of the rounds.
-    by_heading: KindEvidence,
     /// The total, if there is one.
     total: Option<usize>,
     /// True if the total has points, of which the highest are the best in any order of the rows.
@@ -50,8 +48,10 @@ pub(super) struct OrderEvidence {
     has_falling_sums: bool,
     /// The number of players with a number.
     players: usize,
-    /// True if all numbers are whole, or end in a half.
+    /// True if all numbers are whole, or end in a half, and no heading is one of strokes or sailing.
     are_whole: bool,
+    /// True if the rows stand in the order of rising points.
+    has_rising_points: bool,
 }
 
 /// The numbers of a player in all rounds.
@@ -82,7 +82,9 @@ impl OrderEvidence {
             .filter(|&column| !is_time_heading(table.heading(column)));
         let vague_total = || table.first_column(ColumnMeaning::Score);
         let total = points.or_else(|| table.total_column()).or_else(vague_total);
-        let by_total = total.and_then(|total| {
+        // The best stand first: those with the fewest points, or nobody knows.
+        let has_rising_points = points.is_some_and(|points| rise(table, points, rows));
+        let by_total = total.filter(|_| !has_rising_points).and_then(|total| {
             let column = table.describe_column(total);
             if points.is_some() {
                 let pairs = total_pairs(table, total, rows, &means);
@@ -98,14 +100,16 @@ impl OrderEvidence {
         Self {
             by_place: kind_by_place(table, rows, &means),
             by_total,
-            by_sum: total.and_then(|total| kind_by_sum(table, total, rows, &numbers)),
-            by_heading: kind_by_headings(table, rounds),
+            by_sum: total
+                .filter(|_| !has_rising_points)
+                .and_then(|total| kind_by_sum(table, total, rows, &numbers)),
             total,
             has_points: points.is_some(),
             has_falling_means: total.is_none() && numbers.fall(PlayerNumbers::mean),
             has_falling_sums: total.is_none() && numbers.fall(|player| player.sum),
             players: means.iter().flatten().count(),
-            are_whole: numbers.are_halves,
+            are_whole: numbers.are_halves && !has_low_headings(table),
+            has_rising_points,
         }
     }
 
@@ -154,8 +158,12 @@ impl OrderEvidence {
         round: usize,
     ) -> Result<(StatedCells, String), FileReadError> {
         let has_players = |kind| self.has_points || self.players >= min_players_in_order(kind);
+        // The order of a few rows decides nothing, but is no sum either.
+        let by_sum = self
+            .by_sum
+            .filter(|by_sum| self.by_total.as_ref().is_none_or(|by_total| by_total.0 == by_sum.0));
         let by_total = self.by_total.filter(|by_total| has_players(by_total.0));
-        let mut decisive = [self.by_place, by_total, self.by_heading, self.by_sum];
+        let mut decisive = [self.by_place, by_total, by_sum];
         let mut evidence = decisive.iter_mut().filter_map(Option::take);
         let first = evidence.next();
         let other = first.as_ref().and_then(|first| evidence.find(|other| other.0 != first.0));
@@ -166,7 +174,7 @@ impl OrderEvidence {
                 return Ok((StatedCells::Scores, "the highest stand first".to_owned()));
             }
             // Few clubs count in whole numbers of which the lowest is the best.
-            (None, _) if self.are_whole => {
+            (None, _) if self.are_whole && !self.has_rising_points => {
                 let lowest = CommandOptions::lower_is_better();
                 let evidence = format!("pass {lowest} if the lowest is the best");
                 return Ok((StatedCells::Scores, evidence));
@@ -212,6 +220,28 @@ fn kind_by_place(table: &HeaderTable, rows: &[usize], means: &[Option<f64>]) -> 
 
 fn cells_option(cells: StatedCells) -> CommandOptions {
     CommandOptions::new("--cells", cells.as_str())
+}
+
+/// Headings of competitors and scores where the lowest numbers win.
+const LOW_HEADINGS: &str = "golfer helm skipper sailor boat sail sailno penalty penalties strafpunkte \
+     stroke strokes par time zeit";
+
+/// True if a word of a heading belongs to scores where the lowest numbers win.
+fn has_low_headings(table: &HeaderTable) -> bool {
+    let mut headings = table.grid.cells(table.header_row);
+    headings.any(|heading| {
+        split_words(heading)
+            .iter()
+            .any(|word| has_word(LOW_HEADINGS, &normalise_word(word)))
+    })
+}
+
+/// True if the numbers of a column rise from row to row, and are not all equal.
+fn rise(table: &HeaderTable, column: usize, rows: &[usize]) -> bool {
+    let style = table.number_style(Some(column));
+    let cells = rows.iter().map(|&row| table.grid.cell(row, column));
+    let numbers: Vec<f64> = cells.filter_map(|cell| style.parse(cell).ok()).collect();
+    numbers.len() > 2 && numbers.is_sorted() && numbers.first() < numbers.last()
 }
 
 /// The fewest players whose rows follow a total hardly by chance. Few tables are sorted so that the
@@ -297,23 +327,6 @@ fn kind_by_sum(
             format!("{column} adds up all numbers, also of those with fewer"),
         )
     })
-}
-
-/// Returns the kind of the cells by headings that all say points: `R1 Points`.
-fn kind_by_headings(table: &HeaderTable, rounds: &[usize]) -> KindEvidence {
-    let says_points = |&round: &usize| {
-        let words = split_words(table.heading(round));
-        words.iter().any(|word| {
-            matches!(ColumnMeaning::from_heading(word),
-                Some((ColumnMeaning::Score, strength)) if strength != MatchStrength::Vague)
-                && !is_time_heading(word)
-                && !is_stroke_heading(word)
-        })
-    };
-    rounds
-        .iter()
-        .all(says_points)
-        .then(|| (StatedCells::Scores, "the headings say points".to_owned()))
 }
 
 /// Returns the kind of cells by pairs of a place, or another number of which the lowest is the best,

@@ -3,15 +3,12 @@
 //! The mark in `1,234` may be a decimal mark or group thousands. The unambiguous values of the
 //! column decide: `12,5`, `0,123`, `1,234.5`, `1,234,567`, and `1234`, which shows that thousands
 //! are not grouped. If none decides, a point is a decimal point unless cells are separated by
-//! semicolons, which suggests decimal commas, or a number such as 998 stands beside it that 1234 is
-//! nearer to; a comma is refused.
+//! semicolons, which suggests decimal commas, or a number such as 998 stands beside it; a comma is
+//! refused.
 
 use crate::options::DecimalMark;
 use ranklore_contest::Quoted;
 use ranklore_grid::{CellGrid, CommandOptions, Reason};
-
-/// The ratio of neighbouring thousands and hundreds of one column from which they are hardly one.
-const MIN_GAP: u32 = 100;
 
 /// The facts about a table that decide the marks of its numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,12 +43,8 @@ pub(crate) struct NumberStyle {
     has_decimal_comma: bool,
     has_decimal_point: bool,
     has_ungrouped_thousands: bool,
-    /// The highest number of three digits without a mark: beside 998, 1.234 is hardly a fraction.
-    highest_hundred: Option<u32>,
-    /// The lowest number such as 97.125, as a thousand.
-    lowest_point: Option<u32>,
-    /// True if such a number ends in 0, which fractions beside 100 do not.
-    has_final_zero: bool,
+    /// True if a number without a mark is near 1,000: beside it, 1.234 is hardly a fraction.
+    has_hundreds: bool,
     rules: NumberRules,
 }
 
@@ -123,34 +116,14 @@ impl NumberStyle {
                     if cell.trim_start_matches(['-', '+', '−']).len()
                         == bare.trim_start_matches('-').len() =>
                 {
-                    let digits = bare.trim_start_matches('-');
-                    style.has_ungrouped_thousands |= digits.len() >= 4;
-                    if digits.len() == 3 {
-                        style.highest_hundred = style.highest_hundred.max(digits.parse().ok());
-                    }
+                    let digits = bare.trim_start_matches('-').len();
+                    style.has_ungrouped_thousands |= digits >= 4;
+                    style.has_hundreds |= digits == 3;
                 }
-                Some(Separators::Ambiguous('.')) => style.add_point(&bare),
                 _ => {}
             }
         }
         style
-    }
-
-    /// Adds a number such as 97.125.
-    fn add_point(&mut self, bare: &str) {
-        let digits = bare.trim_start_matches('-').replace('.', "");
-        let number = digits.parse().ok();
-        self.lowest_point = self.lowest_point.into_iter().chain(number).min();
-        self.has_final_zero |= digits.ends_with('0');
-    }
-
-    /// True if numbers such as 1.234 may be thousands, since others near 1,000 stand beside them. As
-    /// thousands, 97.125 and more would leave a wide gap above 100.
-    fn may_have_thousands(self) -> bool {
-        let (Some(hundred), Some(point)) = (self.highest_hundred, self.lowest_point) else {
-            return false;
-        };
-        self.has_final_zero || point < hundred * MIN_GAP
     }
 
     /// Parses a number; times such as `1:23:45.6` and `12:34` are in seconds.
@@ -180,7 +153,7 @@ impl NumberStyle {
                     }
                     (true, true) => return Err(NumberError::Ambiguous),
                     _ if self.has_ungrouped_thousands => Some(mark),
-                    _ if self.may_have_thousands() && self.rules.doubts_points => {
+                    _ if self.has_hundreds && self.rules.doubts_points => {
                         return Err(NumberError::Ambiguous);
                     }
                     _ if mark == '.' && !self.rules.semicolons => Some('.'),
@@ -430,20 +403,7 @@ mod tests {
             assert_eq!(read("1,234", others), Err(NumberError::Ambiguous), "{others:?}");
         }
         assert_eq!(read("1.234", &["98"]), Ok(1.234));
-        for others in [
-            &["998"][..],
-            &["100"],
-            &["97.125", "100"],
-            &["97.125", "998"],
-        ] {
-            assert_eq!(read("1.234", others), Err(NumberError::Ambiguous), "{others:?}");
-        }
-        // As thousands they would leave a wide gap above 100, and fractions have no final zero.
-        assert_eq!(read("97.125", &["100", "88"]), Ok(97.125));
-        assert_eq!(read("97.125", &["100", "101.375"]), Ok(97.125));
-        assert_eq!(read("97.125", &["100", "250.000"]), Err(NumberError::Ambiguous));
-        assert_eq!(read("97.125", &["980"]), Err(NumberError::Ambiguous));
-        assert_eq!(read("97.125", &["97.120", "100"]), Err(NumberError::Ambiguous));
+        assert_eq!(read("1.234", &["998"]), Err(NumberError::Ambiguous));
         let stated = |mark| NumberRules {
             stated_mark: Some(mark),
             ..NumberRules::default()

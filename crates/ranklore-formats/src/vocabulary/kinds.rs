@@ -38,6 +38,23 @@ pub(crate) fn is_place_or_role_heading(heading: &str) -> bool {
     is_singular_or_plural(&[PLACES_AND_ROLES], heading)
 }
 
+/// True if a heading means nations: `country`, `Nation`.
+pub(crate) fn is_nation_heading(heading: &str) -> bool {
+    is_singular_or_plural(&["nation country nationality land pays pais noc"], heading)
+}
+
+/// Headings of numbers that describe a contest.
+const COUNTS: &str = "player teilnehmer km distance length entry entrant starter finisher participant runner \
+     anzahl number count field prize purse fee par attendance";
+
+/// True if a heading means a number that describes a contest: `Entries`, `km`, `Entry fee`.
+pub(crate) fn is_count_heading(heading: &str) -> bool {
+    is_singular_or_plural(&[COUNTS], heading)
+        || split_words(heading)
+            .last()
+            .is_some_and(|word| is_singular_or_plural(&[COUNTS], word))
+}
+
 /// Words before "name" in headings of further names of one thing.
 const NAME_KINDS: &str = "short long full display official common other alt alternative nick user \
      file team squad league season series";

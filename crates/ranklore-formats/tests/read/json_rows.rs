@@ -246,32 +246,3 @@ fn arrays_of_arrays_of_rows_are_read() {
         assert_eq!(contest_lines(&json_with(&both, &rows(path)).unwrap()), expected);
     }
 }
-
-#[test]
-fn events_of_tournaments_are_contests() {
-    let results =
-        |name: &str| format!(r#"[{{"rank": 1, "name": "{name}"}}, {{"rank": 2, "name": "Zoe"}}]"#);
-    let [foil, sabre, late] = ["Ada", "Bea", "Cy"].map(results);
-    let text = format!(
-        r#"[{{"tournament": "Cup", "date": "2024-01-01", "events": [
-            {{"event": "Foil", "results": {foil}}}, {{"event": "Sabre", "results": {sabre}}}]}},
-           {{"tournament": "Open", "date": "2024-02-01", "events": [{{"event": "Foil", "results": {late}}}]}}]"#
-    );
-    let named = text.replace("\"tournament\"", "\"name\"").replace("\"event\"", "\"name\"");
-    for text in [text, named] {
-        let reading = json(&text).unwrap();
-        assert_eq!(refused(&reading), [""; 0], "{text}");
-        let lines = contest_lines(&reading);
-        assert_eq!(
-            lines,
-            [
-                "Foil 2024-01-01: 1 Ada, 2 Zoe",
-                "Sabre 2024-01-01: 1 Bea, 2 Zoe",
-                "Foil 2024-02-01: 1 Cy, 2 Zoe"
-            ],
-            "{text}"
-        );
-        let events = reading.contests.iter().map(|contest| contest.event.unwrap_or_default());
-        assert_eq!(events.collect::<Vec<_>>(), ["Cup", "Cup", "Open"]);
-    }
-}

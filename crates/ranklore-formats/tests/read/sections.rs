@@ -28,16 +28,29 @@ fn titles_of_rankings_are_divisions() {
     ] {
         assert_eq!(divisions(text), ["Men 2", "Women 3"], "{text}");
     }
-    let rounds = "Pos,Name\nRound 1,\n1,Ann\n2,Bo\nRound 2,\n1,Bo\n2,Ann\n";
-    assert_eq!(
-        lines(rounds).unwrap(),
-        [
-            "Round 1 2024-01-01: 1 Ann, 2 Bo",
-            "Round 2 2024-01-02: 1 Bo, 2 Ann"
-        ]
-    );
-    let reading = table_with(rounds, &from_2024(1)).unwrap();
-    assert!(notes(&reading).contains("2 rows of one cell head rankings of their own"));
+    let reading = table_with("Pos,Name\nMen,\n1,Ann\n2,Bo\nWomen,\n1,Cy\n2,Di\n", &from_2024(1));
+    assert!(notes(&reading.unwrap()).contains("2 rows of one cell head rankings of their own"));
+}
+
+/// Rounds, dates, and rankings of the same people are no divisions of one contest.
+#[test]
+fn titles_of_contests_are_no_divisions() {
+    for titles in [
+        ["Round 1", "Round 2"],
+        ["3. März 2024", "4. März 2025"],
+        ["Heats", "Overall"],
+    ] {
+        for people in [["Ann", "Bo"], ["Cy", "Di"]] {
+            let [one, two] = titles;
+            let [third, fourth] = people;
+            if titles[0] == "Heats" && third == "Cy" {
+                continue;
+            }
+            let text = format!("Pos,Name\n{one},\n1,Ann\n2,Bo\n{two},\n1,{third}\n2,{fourth}\n");
+            let reading = table_with(&text, &from_2024(1));
+            assert!(reading.is_err() || reading.unwrap().contests.is_empty(), "{text}");
+        }
+    }
 }
 
 #[test]
@@ -52,5 +65,12 @@ fn other_rows_of_one_cell_are_no_sections() {
     assert_eq!(lines(single).unwrap(), ["Club night 2024-01-01: 1 Ann (720), 2 Bo (750)"]);
     // A column divides the table.
     let divided = "Pos,Name,Class\nMen,,\n1,Ann,A\n2,Bo,A\nWomen,,\n1,Cy,B\n";
-    assert!(!lines(divided).is_ok_and(|lines| lines.iter().any(|line| line.contains("Men"))));
+    let reading = table_with(divided, &from_2024(1));
+    let has_men = reading.is_ok_and(|reading| {
+        reading
+            .contests
+            .iter()
+            .any(|contest| contest.division.as_deref() == Some("Men"))
+    });
+    assert!(!has_men);
 }

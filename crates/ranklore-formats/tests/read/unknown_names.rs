@@ -5,7 +5,7 @@ use ranklore_formats::{FileFormat, ReadOptions, read};
 
 #[test]
 fn unknown_competitors_of_several_rows_are_nobody() {
-    for word in ["Unknown", "N/N", "anonymous", "Private", "NN"] {
+    for word in ["Unknown", "N/N", "Unbekannt", "Unknown Player", "NN"] {
         let text = format!(
             "Date,Place,Name\n2024-03-01,1,Ann\n2024-03-01,2,{word}\n2024-03-01,3,Bo\n2024-03-08,1,Bo\n2024-03-08,2,Ann\n2024-03-08,3,{word}\n"
         );
@@ -32,9 +32,9 @@ fn unknown_competitors_of_several_rows_are_nobody() {
 
 #[test]
 fn one_competitor_can_have_such_a_name() {
-    let once = "Date,Place,Name\n2024-03-01,1,Ann\n2024-03-01,2,Private\n";
+    let once = "Date,Place,Name\n2024-03-01,1,Ann\n2024-03-01,2,Unknown\n";
     let reading = table(once).unwrap();
-    assert_eq!(contest_lines(&reading), ["2024-03-01 2024-03-01: 1 Ann, 2 Private"]);
+    assert_eq!(contest_lines(&reading), ["2024-03-01 2024-03-01: 1 Ann, 2 Unknown"]);
     // Ids tell them apart.
     let ids = "Date,Place,Name,Player ID\n2024-03-01,1,Unknown,7\n2024-03-01,2,Ann,8\n2024-03-08,1,Unknown,7\n2024-03-08,2,Unknown,9\n";
     assert_eq!(

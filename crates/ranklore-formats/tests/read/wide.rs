@@ -324,12 +324,15 @@ fn place_total_or_headings_tell_which_numbers_win() {
     let points = "the cells are scores, highest first";
     for (text, evidence) in [
         (
-            numbers(&format!("name,{dated},points"), |p| format!("{},{}", cells(p), total(p))),
+            numbers(&format!("name,{dated},points"), |p| {
+                let p = (p + 3) % 7;
+                format!("{},{}", cells(p), total(p))
+            }),
             "the highest value of \"points\" (D) is the best",
         ),
         (
             numbers("name,2024-01-01 points,Pts 2024-01-08", cells),
-            "the headings say points",
+            "pass --lower-is-better if the lowest is the best",
         ),
         (numbers(&format!("name,{dated}"), |p| cells(6 - p)), "the highest stand first"),
         (
@@ -354,14 +357,19 @@ fn numbers_without_a_direction_are_refused() {
     let dated = "2024-01-01,2024-01-08";
     let seconds = "name,2024-01-01,2024-01-08\nAda,97.1,98.25\nBea,99.5,96.75";
     let contradictory = numbers(&format!("name,{dated},points,rank"), |p| {
+        let p = (p + 3) % 7;
         format!("{},{},{}", cells(p), ROUNDS[p][0] + ROUNDS[p][1], p + 1)
     });
     for text in [
         seconds.to_owned(),
-        numbers(&format!("name,{dated}"), cells),
+        numbers(&format!("golfer,{dated}"), cells),
+        // The rows stand in the order of low points.
+        numbers(&format!("name,{dated},points"), |p| {
+            format!("{},{}", cells(p), ROUNDS[p][0] + ROUNDS[p][1])
+        }),
         contradictory,
         // The total stands in no order.
-        numbers(&format!("name,{dated},total"), |p| {
+        numbers(&format!("golfer,{dated},total"), |p| {
             let p = (p + 3) % 7;
             format!("{},{}", cells(p), ROUNDS[p][0] + ROUNDS[p][1])
         }),

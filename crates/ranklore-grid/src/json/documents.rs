@@ -5,6 +5,7 @@
 //! elements name no competitor and have an array of objects each, those are the rows. Without an array,
 //! the rows are the values of an object that are of one kind.
 
+use std::collections::HashMap;
 use std::fmt;
 
 use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};
@@ -204,6 +205,7 @@ impl ListSearch<'_> {
         let mut outer = outer.to_owned();
         while paths.len() < MAX_GROUPS
             && let Some(first) = element
+            && (paths.is_empty() || has_values(first))
             && let Some(list) = self.find_rows(first, &outer, !paths.is_empty())?
         {
             outer = [&*outer, &list.path].join(if outer.is_empty() { "" } else { "." });
@@ -278,6 +280,16 @@ impl ListSearch<'_> {
         });
         read.unwrap_or_default()
     }
+}
+
+/// True if an object has a value besides objects and arrays, which can tell it from its neighbours.
+fn has_values(object: &str) -> bool {
+    let values = serde_json::from_str::<HashMap<String, &RawValue>>(object);
+    values.is_ok_and(|values| {
+        values
+            .values()
+            .any(|value| !matches!(first_byte(value.get()), Some(b'{' | b'[' | b'n')))
+    })
 }
 
 /// Reads the elements of an array: as rows, or as groups with arrays along these paths. `depth` is the

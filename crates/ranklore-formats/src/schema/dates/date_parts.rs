@@ -1,14 +1,12 @@
 //! Dates in several columns: year and month, or year, month and day, or year and day.
 
-use super::yearless_dates::{
-    crosses_new_year, first_year, holds_yearless_dates, join_day, join_day_of_season,
-};
+use super::yearless_dates::{check_within_year, holds_yearless_dates, join_day};
 use crate::options::ReadOptions;
 use crate::schema::evidence::Evidence;
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
 use crate::values::dates::{parse_month, parse_year};
-use crate::vocabulary::kinds::{SEASONS, YEAR_WORDS};
+use crate::vocabulary::kinds::YEAR_WORDS;
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::words::{has_word, normalise_word, strip_brackets};
 use ranklore_grid::FileReadError;
@@ -23,8 +21,6 @@ pub(crate) struct DateParts {
     /// `None` if the days have it.
     pub(crate) month: Option<usize>,
     pub(crate) day: Option<usize>,
-    /// True if January follows the December of its season.
-    crosses_new_year: bool,
 }
 
 impl DateParts {
@@ -44,15 +40,17 @@ impl DateParts {
         let years = find(YEAR_WORDS, is_year);
         let months = find(MONTH_WORDS, |cell| parse_month(cell).is_some());
         let (Some(&year), Some(&month)) = (years.first(), months.first()) else {
-            let seasons = find(SEASONS, |cell| first_year(cell).is_some());
             let all_columns = 0..table.grid.width(table.header_row);
             let mut days = all_columns.filter(|&c| is_free(c) && holds_yearless_dates(table, c));
-            return match (years.first().or(seasons.first()), days.next()) {
-                (Some(&year), Some(day)) => {
-                    Self::with_year(table, year, day, years.is_empty()).map(Some)
-                }
-                _ => Ok(None),
+            let (Some(&year), Some(day)) = (years.first(), days.next()) else {
+                return Ok(None);
             };
+            check_within_year(table, [year, day])?;
+            return Ok(Some(Self {
+                year,
+                month: None,
+                day: Some(day),
+            }));
         };
         let days = find(DAY_WORDS, is_day);
         for (part, columns) in [("year", &years), ("month", &months), ("day", &days)] {
@@ -65,23 +63,7 @@ impl DateParts {
             year,
             month: Some(month),
             day,
-            crosses_new_year: false,
         }))
-    }
-
-    /// Returns the columns of a year or season, and of days without a year.
-    fn with_year(
-        table: &HeaderTable,
-        year: usize,
-        day: usize,
-        is_season: bool,
-    ) -> Result<Self, FileReadError> {
-        Ok(Self {
-            year,
-            month: None,
-            day: Some(day),
-            crosses_new_year: crosses_new_year(table, [year, day], is_season)?,
-        })
     }
 
     /// Returns the columns: year, month and day.
@@ -92,14 +74,10 @@ impl DateParts {
     /// Returns the evidence that the columns are one date.
     pub(crate) fn evidence(&self, table: &HeaderTable) -> Evidence {
         let columns: Vec<usize> = self.columns().collect();
-        let mut note = format!("{} together date the contests", table.describe_columns(&columns));
-        if self.crosses_new_year {
-            note.push_str("; January follows December");
-        }
-        let join = match (self.month, self.crosses_new_year) {
-            (Some(_), _) => join_date,
-            (None, true) => join_day_of_season,
-            (None, false) => join_day,
+        let note = format!("{} together date the contests", table.describe_columns(&columns));
+        let join = match self.month {
+            Some(_) => join_date,
+            None => join_day,
         };
         Evidence::join(&columns, ColumnMeaning::Date, join, note)
     }

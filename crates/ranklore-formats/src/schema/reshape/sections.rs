@@ -21,12 +21,12 @@ struct Section<'g> {
 }
 
 /// Returns the table with a column of the titles above its rows, if each title heads a ranking of its
-/// own: a division, or a contest if the titles are numbers of rounds.
+/// own with other competitors: a division. Dates and rounds are titles of contests, which are not read.
 pub(crate) fn unfold_sections(
     grid: &CellGrid,
     options: &ReadOptions,
 ) -> Result<Option<CellGrid>, FileReadError> {
-    use ColumnMeaning::{Contest, ContestId, Division, Event, Place};
+    use ColumnMeaning::{Competitor, Division, Place, Team};
     if options.layout.is_some() || options.no_headings || grid.records.is_some() {
         return Ok(None);
     }
@@ -39,17 +39,21 @@ pub(crate) fn unfold_sections(
     let Some(place) = find(Place).filter(|_| find(Division).is_none()) else {
         return Ok(None);
     };
-    let Some(sections) = find_sections(grid, header, place) else {
+    let (Some(sections), Some(name)) =
+        (find_sections(grid, header, place), find(Competitor).or_else(|| find(Team)))
+    else {
         return Ok(None);
     };
-    let is_contest = sections.iter().all(|section| is_round_heading(section.title));
-    let names_contests = [Contest, ContestId, Event].into_iter().any(|known| find(known).is_some());
-    let heading = if is_contest && !names_contests {
-        Contest
-    } else {
-        Division
-    };
-    let unfolded = insert_titles(grid, header, &sections, heading);
+    let rows = sections.iter().flat_map(|section| &section.rows);
+    let names = rows.map(|&row| grid.cell(row, name)).filter(|name| !is_blank(name));
+    let mut known_names = HashSet::new();
+    let recur = names.into_iter().any(|name| !known_names.insert(name));
+    let names_contests =
+        |title: &str| is_round_heading(title) || title.contains(|c: char| c.is_ascii_digit());
+    if recur || sections.iter().any(|section| names_contests(section.title)) {
+        return Ok(None);
+    }
+    let unfolded = insert_titles(grid, header, &sections);
     unfolded.map(Some).map_err(FileReadError::whole_document)
 }
 
@@ -107,8 +111,8 @@ fn insert_titles(
     grid: &CellGrid,
     header: usize,
     sections: &[Section<'_>],
-    heading: ColumnMeaning,
 ) -> Result<CellGrid, String> {
+    let heading = ColumnMeaning::Division;
     let mut unfolded = grid.with_same_source();
     let line = |row| grid.line_number(row).unwrap_or(row as u64 + 1);
     let width = grid.width(header);

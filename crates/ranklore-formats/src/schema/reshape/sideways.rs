@@ -8,7 +8,7 @@ use crate::schema::series::is_result;
 use crate::values::cells::is_blank;
 use crate::values::dates::{DateError, DateRules, DateStyle, parse_cell, parse_year};
 use crate::vocabulary::headings::MatchStrength;
-use crate::vocabulary::kinds::{is_place_or_role_heading, is_year_heading};
+use crate::vocabulary::kinds::{is_count_heading, is_place_or_role_heading, is_year_heading};
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::rounds::{is_non_round_heading, is_round_word};
 use ranklore_contest::Quoted;
@@ -247,6 +247,7 @@ impl<'g> ContestRows<'g> {
         let heading = self.heading(column);
         self.heads_contests(column)
             || is_non_round_heading(heading)
+            || is_count_heading(heading)
             || is_place_or_role_heading(heading)
     }
 

@@ -114,7 +114,9 @@ pub(super) fn ids_within_dates(
     else {
         return Ok(None);
     };
-    if strength == MatchStrength::Stated || (name.is_some() && table.has_column(Event)) {
+    // Who writes "contest id" knows this program.
+    let is_stated = matches!(strength, MatchStrength::Stated | MatchStrength::Exact);
+    if is_stated || (name.is_some() && table.has_column(Event)) {
         return Ok(None);
     }
     let mut contests: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
@@ -139,41 +141,6 @@ pub(super) fn ids_within_dates(
     ];
     changes.extend(name.map(|name| Change::Means(Event, name)));
     Ok(Some(Evidence::new(observation, changes)))
-}
-
-/// Reads several events of one tournament and date as the contests, and the tournament as their event.
-pub(super) fn events_of_tournaments(
-    table: &HeaderTable,
-    _options: &ReadOptions,
-) -> Result<Option<Evidence>, FileReadError> {
-    use ColumnMeaning::{Contest, ContestId, Date, Event};
-    let (&[(strength, tournament)], &[(event_strength, event)], false) =
-        (table.claims(Contest), table.claims(Event), table.has_column(ContestId))
-    else {
-        return Ok(None);
-    };
-    let is_stated = [strength, event_strength].contains(&MatchStrength::Stated);
-    // Who writes "contest" knows this program.
-    if is_stated || strength == MatchStrength::Exact {
-        return Ok(None);
-    }
-    let mut events: BTreeMap<[&str; 2], &str> = BTreeMap::new();
-    let has_several = table.data_rows().any(|row| {
-        let tournament = table.grid.cell(row, tournament);
-        let event = table.grid.cell(row, event);
-        let date = table.cell(row, table.first_column(Date));
-        *events.entry([tournament, date]).or_insert(event) != event
-    });
-    Ok(has_several.then(|| {
-        let [tournament_column, event_column] =
-            [tournament, event].map(|column| table.describe_column(column));
-        let observation = format!("{tournament_column} has several contests in {event_column}");
-        let changes = vec![
-            Change::Means(Contest, event),
-            Change::Means(Event, tournament),
-        ];
-        Evidence::new(observation, changes)
-    }))
 }
 
 /// Returns the column that names contests by its heading only.

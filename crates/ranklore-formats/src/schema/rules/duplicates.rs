@@ -141,14 +141,8 @@ pub(super) fn scores_beside_places(
         contests.iter().all(|rows| scores(rows).is_sorted())
             || contests.iter().all(|rows| scores(rows).is_sorted_by(|a, b| a >= b))
     };
-    let Some(read_column) = columns.iter().copied().find(has_order) else {
-        let observation =
-            format!("{} have not the order of the places", table.describe_columns(&columns));
-        let mut changes: Vec<Change> = columns.into_iter().map(Change::MeansNothing).collect();
-        changes.push(Change::Note(format!("{observation}, which decide")));
-        return Ok(Some(Evidence::new(observation, changes)));
-    };
-    Ok(Some(keep_one(table, read_column, &columns, "stands beside the places")))
+    let read_column = columns.iter().copied().find(has_order);
+    Ok(read_column.map(|column| keep_one(table, column, &columns, "stands beside the places")))
 }
 
 /// Returns the columns that claim a meaning equally well, if there are several.

@@ -8,6 +8,7 @@ use crate::schema::people::bare_id::holds_numbers_of_people;
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
 use crate::vocabulary::headings::MatchStrength;
+use crate::vocabulary::kinds::is_nation_heading;
 use crate::vocabulary::kinds::{is_object_name_heading, is_place_or_role_heading};
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::words::{has_word, normalise_word, split_words};
@@ -53,7 +54,20 @@ pub(super) fn numbers_beside_names(
     let (numbers, names): (Vec<usize>, Vec<usize>) =
         columns.partition(|&column| holds_numbers_of_people(table, column));
     let has_parts = table.has_column(GivenName) && table.has_column(Surname);
-    if numbers.is_empty() || (names.is_empty() && !has_parts) {
+    // A name with several numbers is that of their contest.
+    let contests = table.contest_rows();
+    let are_names = |&name: &usize| {
+        numbers.iter().all(|&number| {
+            contests.iter().all(|rows| {
+                let mut names: HashMap<&str, &str> = HashMap::new();
+                rows.iter().all(|&row| {
+                    let [name, number] = [name, number].map(|column| table.grid.cell(row, column));
+                    is_blank(name) || *names.entry(name).or_insert(number) == number
+                })
+            })
+        })
+    };
+    if numbers.is_empty() || (names.is_empty() && !has_parts) || !names.iter().all(are_names) {
         return Ok(None);
     }
     let observation = format!("{} holds numbers beside names", table.describe_columns(&numbers));
@@ -77,7 +91,8 @@ pub(super) fn nations_of_people(
     ) else {
         return Ok(None);
     };
-    if [strength, name_strength].contains(&MatchStrength::Stated) {
+    let is_of_people = table.claims(Team).is_empty() && !is_nation_heading(table.heading(name));
+    if is_of_people || [strength, name_strength].contains(&MatchStrength::Stated) {
         return Ok(None);
     }
     let result = table.first_column(Place).or_else(|| table.first_column(Score));

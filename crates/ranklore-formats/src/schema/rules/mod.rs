@@ -18,8 +18,7 @@ mod scores;
 pub(crate) mod unread_dates;
 
 use self::contests::{
-    contests_within_one_ranking, events_of_tournaments, ids_within_dates, named_games,
-    numbers_of_competitors,
+    contests_within_one_ranking, ids_within_dates, named_games, numbers_of_competitors,
 };
 use self::dates::{dates_in_columns, years_of_contests};
 use self::divisions::{divisions_that_rank, ids_of_parts, stated_divisions};
@@ -60,10 +59,9 @@ use ranklore_grid::FileReadError;
 type Rule = fn(&HeaderTable, &ReadOptions) -> Result<Option<Evidence>, FileReadError>;
 
 /// All rules about columns. A new rule is a line here.
-const COLUMN_RULES: [(&str, Rule); 49] = [
+const COLUMN_RULES: [(&str, Rule); 48] = [
     ("orienteering exports", orienteering_exports),
     ("weekdays", weekdays),
-    ("events of tournaments", events_of_tournaments),
     ("named games", named_games),
     ("numbers beside names", numbers_beside_names),
     ("names in two columns", names_in_two_columns),
