@@ -73,8 +73,10 @@ impl Served {
 
     /// Returns the answer at the address of the counters, which standard output names second.
     pub(crate) fn metrics(&self, target: &str) -> String {
-        let urls = self.line.split('"').filter(|word| word.starts_with("http://"));
-        let url = urls.last().unwrap_or_else(|| panic!("no second address in {:?}", self.line));
+        let mut urls = self.line.split('"').filter(|word| word.starts_with("http://"));
+        let url = urls
+            .next_back()
+            .unwrap_or_else(|| panic!("no second address in {:?}", self.line));
         let address = url.trim_start_matches("http://").trim_end_matches("/metrics");
         let mut stream = TcpStream::connect(address).unwrap();
         write!(stream, "GET {target} HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n")

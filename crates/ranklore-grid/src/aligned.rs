@@ -41,9 +41,12 @@ pub(crate) fn split_aligned(text: &str) -> Option<String> {
     if lines.len() < MIN_LINES || cells(first).iter().any(|cell| cell.trim().is_empty()) {
         return None;
     }
-    let split = text.lines().map(|line| match is_ruler(line) || line.trim().is_empty() {
-        true => "\n".to_owned(),
-        false => cells(line).join("|") + "\n",
+    let split = text.lines().map(|line| {
+        if is_ruler(line) || line.trim().is_empty() {
+            "\n".to_owned()
+        } else {
+            cells(line).join("|") + "\n"
+        }
     });
     Some(split.collect())
 }

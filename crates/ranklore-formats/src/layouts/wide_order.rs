@@ -44,14 +44,10 @@ pub(super) struct OrderEvidence {
     has_points: bool,
     /// True if the rows stand in the order of falling means without a total.
     has_falling_means: bool,
-    /// True if the rows stand in the order of falling sums without a total.
-    has_falling_sums: bool,
     /// The number of players with a number.
     players: usize,
-    /// True if all numbers are whole, or end in a half, and no heading is one of strokes or sailing.
-    are_whole: bool,
-    /// True if the rows stand in the order of rising points.
-    has_rising_points: bool,
+    /// The reason why the highest numbers win if nothing else decides.
+    highest_first: Option<String>,
 }
 
 /// The numbers of a player in all rounds.
@@ -97,6 +93,16 @@ impl OrderEvidence {
                 Some((kind, format!("the rows follow {column}")))
             }
         });
+        let has_falling_means = total.is_none() && numbers.fall(PlayerNumbers::mean);
+        let has_falling_sums = total.is_none() && numbers.fall(|player| player.sum);
+        let highest_first = if has_falling_means || has_falling_sums {
+            Some("the highest stand first".to_owned())
+        } else {
+            // Few clubs count in whole numbers of which the lowest is the best.
+            let are_points = numbers.are_halves && !has_rising_points && !has_low_headings(table);
+            let lowest = CommandOptions::lower_is_better();
+            are_points.then(|| format!("pass {lowest} if the lowest is the best"))
+        };
         Self {
             by_place: kind_by_place(table, rows, &means),
             by_total,
@@ -105,11 +111,9 @@ impl OrderEvidence {
                 .and_then(|total| kind_by_sum(table, total, rows, &numbers)),
             total,
             has_points: points.is_some(),
-            has_falling_means: total.is_none() && numbers.fall(PlayerNumbers::mean),
-            has_falling_sums: total.is_none() && numbers.fall(|player| player.sum),
+            has_falling_means,
             players: means.iter().flatten().count(),
-            are_whole: numbers.are_halves && !has_low_headings(table),
-            has_rising_points,
+            highest_first,
         }
     }
 
@@ -170,14 +174,8 @@ impl OrderEvidence {
         let doubt = match (first, other) {
             (Some((_, first)), Some((_, other))) => format!("{first}, and {other}, which disagree"),
             (Some(first), None) => return Ok(first),
-            (None, _) if self.has_falling_means || self.has_falling_sums => {
-                return Ok((StatedCells::Scores, "the highest stand first".to_owned()));
-            }
-            // Few clubs count in whole numbers of which the lowest is the best.
-            (None, _) if self.are_whole && !self.has_rising_points => {
-                let lowest = CommandOptions::lower_is_better();
-                let evidence = format!("pass {lowest} if the lowest is the best");
-                return Ok((StatedCells::Scores, evidence));
+            (None, _) if let Some(reason) = self.highest_first => {
+                return Ok((StatedCells::Scores, reason));
             }
             (None, _) => "no place, total or order of the rows shows which".to_owned(),
         };

@@ -165,7 +165,7 @@ fn contests_of_one_day_are_numbered() {
         "Date,Dragon,Phantom,Score\n2025-04-13,5,7,5-7\n2025-04-13,5,7,5-7\n2025-04-14,7,5,7-5\n";
     let names = |text: &str| -> Vec<String> {
         let reading = table_with(text, &contests()).unwrap();
-        reading.contests.iter().map(|contest| contest.name.to_owned()).collect()
+        reading.contests.iter().map(|contest| contest.name.clone()).collect()
     };
     assert_eq!(names(text), ["2025-04-13", "2025-04-13 (2)", "2025-04-14"]);
 }

@@ -41,7 +41,9 @@ fn unreadable_place_keeps_dates() {
     assert!(refused(&reading)[0].contains("2nd?"), "{:?}", refused(&reading));
     // So does an impossible month.
     let rows = |rows: std::ops::Range<u32>, month: u32| -> String {
-        rows.map(|place| format!("2023,{month},{place},P{place}\n")).collect()
+        rows.map(|place| format!("2023,{month},{place},P{place}\n"))
+            .collect::<Vec<_>>()
+            .concat()
     };
     let months = format!(
         "Year,Month,Place,Player\n{}{}2024,13,1,P1\n2024,13,2,P2\n",

@@ -34,8 +34,7 @@ pub(crate) struct ServeArgs {
     /// Path below which a proxy shows the pages, such as /ratings/
     #[arg(long, value_name = "PATH", default_value = "/", value_parser = parse_base_path)]
     base_path: String,
-    /// Let web pages of this origin read the answers, such as https://club.example; * for all; may
-    /// be repeated
+    /// Let web pages of this origin (scheme and host) read the answers; * for all; may be repeated
     #[arg(long, value_name = "ORIGIN", value_parser = parse_origin)]
     cors: Vec<HeaderValue>,
     /// Address and port for the counters of the server at /metrics, such as 127.0.0.1:9090
@@ -128,7 +127,7 @@ impl ServeArgs {
             ));
         }
         let address_report = Served {
-            url: format!("http://{address}{}", base_path),
+            url: format!("http://{address}{base_path}"),
             metrics_url: server
                 .metrics_address()
                 .map(|address| format!("http://{address}/metrics")),

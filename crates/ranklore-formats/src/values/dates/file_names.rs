@@ -30,6 +30,7 @@ pub(crate) fn find_date_in_file_name(
 
 /// Returns the year from 1900 on in the name of a file, if its number of four digits is the only one.
 /// Folders do not count.
+#[must_use]
 pub fn find_year_in_file_name(path: &str) -> Option<u16> {
     let name = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let mut years = split_runs(name).into_iter().filter(|run| is_number(run) && run.len() == 4);

@@ -202,7 +202,7 @@ impl ImportArgs {
         }
         let options = self.mapped_options()?;
         if self.dry_run {
-            return self.print_dry_run(&source, &inputs, options, global);
+            return self.print_dry_run(&source, &inputs, &options, global);
         }
         let progress = TerminalProgress::new();
         check_paths(&inputs).context(NOTHING_IMPORTED)?;
@@ -316,19 +316,19 @@ impl ImportArgs {
         &self,
         source: &SourceName,
         inputs: &ImportInputs,
-        options: ReadOptions,
+        options: &ReadOptions,
         global: &GlobalArgs,
     ) -> anyhow::Result<Exit> {
         let progress = TerminalProgress::new();
         let store = global.open_reader_if_any()?;
-        let assumed = assume_start(store.as_ref(), source, inputs, &options, values::now())?;
+        let assumed = assume_start(store.as_ref(), source, inputs, options, values::now())?;
         let dated_options = with_assumed_start(options.clone(), assumed.as_ref());
         let preview = preview(inputs, &dated_options, self.time_bound(), &progress)?;
         progress.finish();
         global.print_result(&DryRun::new(true, &preview), || print_preview(&preview))?;
         settlements::print_assumed_start(assumed.as_ref());
         if let Some(path) = &self.save_mapping {
-            mapping::save(path, &options, &preview.layouts)?;
+            mapping::save(path, options, &preview.layouts)?;
         }
         let exit = preview_exit(&preview, &progress);
         if exit == Exit::Partial {
