@@ -99,7 +99,10 @@ impl OrderEvidence {
             Some("the highest stand first".to_owned())
         } else {
             // Few clubs count in whole numbers of which the lowest is the best.
-            let are_points = numbers.are_halves && !has_rising_points && !has_low_headings(table);
+            let are_points = rounds.len() > 1
+                && numbers.are_halves
+                && !has_rising_points
+                && !has_low_headings(table);
             let lowest = CommandOptions::lower_is_better();
             are_points.then(|| format!("pass {lowest} if the lowest is the best"))
         };

@@ -138,6 +138,11 @@ impl Schedule {
         file_name: &str,
         options: &ReadOptions,
     ) -> Result<Dating<'t>, FileReadError> {
+        let refuses_doubts = table.grid.limits().reader.refuses_doubts();
+        if columns.winner.is_some() && refuses_doubts && !has_results(table, columns) {
+            let reason = "no game has a result: all winners and scores are blank or 0";
+            return Err(table.refuse_headings(reason));
+        }
         if columns.date.is_some() {
             return Ok(Dating::Column);
         }

@@ -57,6 +57,10 @@ impl<'t> ContestBuilder<'t> {
         let ContestTimes { times, numbered } =
             date_contests(&contests, self.source, &mut self.notes)?;
         let divisions = sort_divisions(&contests);
+        let mut counts: HashMap<ContestTime, usize> = HashMap::new();
+        for time in times.iter().flatten() {
+            *counts.entry(*time).or_default() += 1;
+        }
         let unread = UnreadColumns::find(table, columns);
         let mut renumbered = Vec::new();
         let mut score_doubts = ScoreDoubts::default();
@@ -86,7 +90,11 @@ impl<'t> ContestBuilder<'t> {
             score_doubts.add(&rows);
             let participants = self.find_participants(&rows);
             match self.build_contest(rows, ends_at, ordinal as i64 + 1) {
-                Ok((contest, is_renumbered)) => {
+                Ok((mut contest, is_renumbered)) => {
+                    // A number orders the contests of one time.
+                    if columns.contest.is_some() && counts.get(&ends_at) > Some(&1) {
+                        contest.ordinal = contest.ordinal.or_else(|| contest.name.parse().ok());
+                    }
                     people.add_rows(table, &columns.names, participants, ends_at);
                     candidates.add_contest(at, &contest);
                     if is_renumbered {
@@ -238,8 +246,7 @@ impl<'t> ContestBuilder<'t> {
         contest.event =
             event.map(str::to_owned).or_else(|| has_divisions.then(|| contest.name.clone()));
         contest.division = (!group.division.is_empty()).then(|| group.division.to_owned());
-        let number = contest.name.parse().ok().filter(|_| columns.contest.is_some());
-        contest.ordinal = stated_ordinal.or(has_divisions.then_some(ordinal)).or(number);
+        contest.ordinal = stated_ordinal.or(has_divisions.then_some(ordinal));
         contest.url = url.map(str::to_owned);
         contest.weight = weight.unwrap_or(1.0);
         contest.entrants = entrants;

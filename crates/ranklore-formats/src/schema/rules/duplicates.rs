@@ -138,8 +138,10 @@ pub(super) fn scores_beside_places(
             placed.sort_by_key(|&(place, _)| place);
             placed.into_iter().map(|(_, score)| score).collect::<Vec<f64>>()
         };
-        contests.iter().all(|rows| scores(rows).is_sorted())
-            || contests.iter().all(|rows| scores(rows).is_sorted_by(|a, b| a >= b))
+        let placed: Vec<Vec<f64>> = contests.iter().map(scores).collect();
+        placed.iter().any(|scores| scores.len() > 1)
+            && (placed.iter().all(|scores| scores.is_sorted())
+                || placed.iter().all(|scores| scores.is_sorted_by(|a, b| a >= b)))
     };
     let read_column = columns.iter().copied().find(has_order);
     Ok(read_column.map(|column| keep_one(table, column, &columns, "stands beside the places")))

@@ -89,7 +89,8 @@ fn lacks_only_date(document: &InputDocument, options: &ReadOptions) -> bool {
     }
 }
 
-/// True if a document is read whole with these options, as one contest with two results or more.
+/// True if a document is read whole with these options, as one contest with two results or more, whose
+/// places decide: of scores, nobody has said that the highest is the best.
 fn is_single_contest(document: &InputDocument, options: &ReadOptions) -> bool {
     let Ok(bytes) = &document.bytes else {
         return false;
@@ -97,7 +98,10 @@ fn is_single_contest(document: &InputDocument, options: &ReadOptions) -> bool {
     read(document.format, bytes, &document.key, options).is_ok_and(|reading| {
         let mut contests = reading.contests.iter();
         let has_results = contests.next().is_some_and(|contest| contest.entrants.len() > 1);
-        has_results && contests.next().is_none() && reading.refused.is_empty()
+        let has_places = reading.layout.as_ref().is_none_or(|layout| {
+            layout.columns.iter().any(|column| column.meaning == Some("place"))
+        });
+        has_results && has_places && contests.next().is_none() && reading.refused.is_empty()
     })
 }
 
