@@ -250,6 +250,15 @@ impl FileReading {
 }
 
 impl Candidates {
+    /// Begins with refused entries, and the number of contests that a start numbers.
+    pub(crate) fn new(refused: RefusedEntries, numbered: usize) -> Self {
+        Self {
+            refused,
+            numbered,
+            ..Self::default()
+        }
+    }
+
     /// Adds a refused entry, with the name of the contest if one is refused.
     pub(crate) fn refuse(
         &mut self,

@@ -50,26 +50,19 @@ impl<'t> ContestBuilder<'t> {
     ) -> Result<(Candidates, Vec<String>), FileReadError> {
         let LongSource { table, columns, .. } = self.source;
         check_groups(&groups, table, columns)?;
-        let mut contests: Vec<ContestRowGroup<'_>> = Vec::with_capacity(groups.len());
+        let mut contests = Vec::with_capacity(groups.len());
         for group in groups {
             self.split_by_date(group, &mut contests);
         }
         let ContestTimes { times, numbered } =
             date_contests(&contests, self.source, &mut self.notes)?;
         let divisions = sort_divisions(&contests);
-        let mut counts: HashMap<ContestTime, usize> = HashMap::new();
-        for time in times.iter().flatten() {
-            *counts.entry(*time).or_default() += 1;
-        }
+        let shared_times = columns.contest.map(|_| find_shared_times(&times)).unwrap_or_default();
         let unread = UnreadColumns::find(table, columns);
         let mut renumbered = Vec::new();
         let mut score_doubts = ScoreDoubts::default();
         let mut people = DatedNameCollector::default();
-        let mut candidates = Candidates {
-            refused,
-            numbered,
-            ..Candidates::default()
-        };
+        let mut candidates = Candidates::new(refused, numbered);
         for (mut rows, time) in contests.into_iter().zip(times) {
             let at = table.grid.row_location(rows.row);
             let ends_at = time.unwrap_or_else(|reason| {
@@ -79,8 +72,7 @@ impl<'t> ContestBuilder<'t> {
                 }
                 ContestTime::MIN
             });
-            let event = divisions.get(&rows.event_key());
-            let division_names = event.map_or(&[][..], Vec::as_slice);
+            let division_names = divisions.get(&rows.event_key()).map_or(&[][..], Vec::as_slice);
             let has_divisions = division_names.iter().any(|name| !name.is_empty());
             if let Some(reason) = describe_doubt(&rows.group, has_divisions, &unread) {
                 rows.group.problems.push(at.clone(), reason);
@@ -88,14 +80,13 @@ impl<'t> ContestBuilder<'t> {
             let ordinal = division_names
                 .partition_point(|name| compare_naturally(name, rows.group.division).is_lt());
             score_doubts.add(&rows);
-            let participants = self.find_participants(&rows);
+            let people_rows = self.find_participants(&rows);
             match self.build_contest(rows, ends_at, ordinal as i64 + 1) {
                 Ok((mut contest, is_renumbered)) => {
-                    // A number orders the contests of one time.
-                    if columns.contest.is_some() && counts.get(&ends_at) > Some(&1) {
+                    if shared_times.contains(&ends_at) {
                         contest.ordinal = contest.ordinal.or_else(|| contest.name.parse().ok());
                     }
-                    people.add_rows(table, &columns.names, participants, ends_at);
+                    people.add_rows(table, &columns.names, people_rows, ends_at);
                     candidates.add_contest(at, &contest);
                     if is_renumbered {
                         renumbered.push(contest.name);
@@ -372,6 +363,13 @@ fn find_dates(rows: &[LongRow<'_>]) -> Vec<(ContestTime, usize)> {
         .filter_map(|line| Some((line.date?, line.row)))
         .filter(|(date, _)| known.insert(*date))
         .collect()
+}
+
+/// Returns the times of several contests: numbers as names order these.
+fn find_shared_times<E>(times: &[Result<ContestTime, E>]) -> HashSet<ContestTime> {
+    let mut known_times = HashSet::new();
+    let times = times.iter().flatten();
+    times.filter(|time| !known_times.insert(**time)).copied().collect()
 }
 
 /// Returns a contest for each date of a group.
