@@ -70,7 +70,7 @@ fn parse_base_path(word: &str) -> Result<String, String> {
     };
     let folders = word.strip_prefix('/').map(|path| path.strip_suffix('/').unwrap_or(path));
     match folders {
-        Some("") => Ok("/".to_owned()),
+        Some("") if word == "/" => Ok("/".to_owned()),
         Some(folders) if folders.split('/').all(is_folder) => Ok(format!("/{folders}/")),
         _ => Err("expected a path of letters, digits and -._~, such as /ratings/".to_owned()),
     }
