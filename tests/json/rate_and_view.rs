@@ -171,7 +171,16 @@ fn print_games(printed: &mut PrintedValues, scratch: &Scratch) {
 pub(crate) fn served() -> PrintedValues {
     let mut printed = PrintedValues::default();
     let scratch = Scratch::season();
-    let mut serve = scratch.command(&["serve", "--listen", "127.0.0.1:0", "--json"]);
+    let any_port = "127.0.0.1:0";
+    let serve = [
+        "serve",
+        "--listen",
+        any_port,
+        "--metrics",
+        any_port,
+        "--json",
+    ];
+    let mut serve = scratch.command(&serve);
     let mut server = serve.stdout(Stdio::piped()).spawn().unwrap();
     let out = server.stdout.as_mut().unwrap();
     let mut values = serde_json::Deserializer::from_reader(out).into_iter();
