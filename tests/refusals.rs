@@ -129,9 +129,10 @@ fn paths_without_contests_create_no_file() {
     import(&scratch, &[]).exits(1).says("no contest files in in");
     scratch.write("in/notes.md", "");
     import(&scratch, &[]).exits(1).says("no contest files in in");
+    scratch.write("in/notes.in", "");
     let source = ["--source", "club"];
     for (path, words) in [
-        ("in/notes.md", "save or export it as .csv"),
+        ("in/notes.in", "save or export it as .csv"),
         ("nowhere", "nowhere cannot be read"),
     ] {
         let done = scratch.run(&[&["import", path], &source[..]].concat()).exits(1);
