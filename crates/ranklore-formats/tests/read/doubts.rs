@@ -212,27 +212,3 @@ fn teams_are_refused_beside_names_of_their_own_entrants() {
         assert_eq!(refusal(&other, &from_2024(1)), "", "{heading}");
     }
 }
-
-#[test]
-fn scores_beside_a_place_do_not_decide() {
-    let mut options = super::from_2024(1);
-    options.every_days = None;
-    let rows = "1,Ann,31:02,31:20\n2,Bo,31:10,31:05\n3,Cy,32:00,31:58";
-    for (headings, score) in [
-        ("PLACE,NAME,GUNTIME,NETTIME", "1862"),
-        ("Place,Name,Chip time,Gun time", "1862"),
-    ] {
-        let reading = super::table_with(&format!("{headings}\n{rows}"), &options).unwrap();
-        let line = format!("Club night 2024-01-01: 1 Ann ({score}), 2 Bo (1870), 3 Cy (1920)");
-        assert_eq!(super::contest_lines(&reading), [line], "{headings}");
-    }
-    // Neither has the order of the places, or there are none.
-    let neither = rows.replace("31:02", "31:59");
-    for text in [
-        format!("PLACE,NAME,GUNTIME,NETTIME\n{neither}"),
-        format!("BIB,NAME,GUNTIME,NETTIME\n{rows}"),
-    ] {
-        let error = super::table_with(&text, &options).unwrap_err();
-        assert!(error.contains("--column GUNTIME=ignore or --column NETTIME=ignore"), "{error}");
-    }
-}

@@ -6,7 +6,6 @@ use crate::options::ReadOptions;
 use crate::schema::evidence::{Change, Evidence};
 use crate::schema::table::HeaderTable;
 use crate::values::cells::{is_blank, parse_place};
-use crate::vocabulary::headings::MatchStrength;
 use crate::vocabulary::meanings::ColumnMeaning;
 use ranklore_grid::FileReadError;
 
@@ -107,44 +106,6 @@ pub(super) fn rounds_beside_names(
     let observation = format!("{} numbers the contests", table.describe_column(rounds));
     let changes = vec![Change::Means(ColumnMeaning::Ordinal, rounds)];
     Ok(Some(Evidence::new(observation, changes)))
-}
-
-/// Keeps one of several columns of scores beside places, which decide: the first that has their order.
-/// Without such a column, none is read.
-pub(super) fn scores_beside_places(
-    table: &HeaderTable,
-    _options: &ReadOptions,
-) -> Result<Option<Evidence>, FileReadError> {
-    use ColumnMeaning::{Place, Score};
-    let (Some(columns), true, Some(place)) = (
-        equal_claims(table, Score),
-        table.has_definite_column(Place),
-        table.first_column(Place),
-    ) else {
-        return Ok(None);
-    };
-    if table.claims(Score)[0].0 == MatchStrength::Stated {
-        return Ok(None);
-    }
-    let contests = table.contest_rows();
-    let has_order = |&column: &usize| {
-        let style = table.number_style(Some(column));
-        let scores = |rows: &Vec<usize>| {
-            let placed = rows.iter().filter_map(|&row| {
-                let score = style.parse(table.grid.cell(row, column)).ok()?;
-                Some((parse_place(table.grid.cell(row, place))?, score))
-            });
-            let mut placed: Vec<(u32, f64)> = placed.collect();
-            placed.sort_by_key(|&(place, _)| place);
-            placed.into_iter().map(|(_, score)| score).collect::<Vec<f64>>()
-        };
-        let placed: Vec<Vec<f64>> = contests.iter().map(scores).collect();
-        placed.iter().any(|scores| scores.len() > 1)
-            && (placed.iter().all(|scores| scores.is_sorted())
-                || placed.iter().all(|scores| scores.is_sorted_by(|a, b| a >= b)))
-    };
-    let read_column = columns.iter().copied().find(has_order);
-    Ok(read_column.map(|column| keep_one(table, column, &columns, "stands beside the places")))
 }
 
 /// Returns the columns that claim a meaning equally well, if there are several.

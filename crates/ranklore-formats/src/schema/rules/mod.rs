@@ -22,9 +22,7 @@ use self::contests::{
 };
 use self::dates::{dates_in_columns, years_of_contests};
 use self::divisions::{divisions_that_rank, ids_of_parts, stated_divisions};
-use self::duplicates::{
-    ids_that_agree, places_that_agree, rounds_beside_names, scores_beside_places,
-};
+use self::duplicates::{ids_that_agree, places_that_agree, rounds_beside_names};
 use self::entrants::{
     crew_of_helm, horses_and_jockeys, id_of_the_noun, ids_as_names, nations_of_people,
     numbers_beside_names, people_beside_teams, teams_as_affiliations,
@@ -59,7 +57,7 @@ use ranklore_grid::FileReadError;
 type Rule = fn(&HeaderTable, &ReadOptions) -> Result<Option<Evidence>, FileReadError>;
 
 /// All rules about columns. A new rule is a line here.
-const COLUMN_RULES: [(&str, Rule); 48] = [
+const COLUMN_RULES: [(&str, Rule); 47] = [
     ("orienteering exports", orienteering_exports),
     ("weekdays", weekdays),
     ("named games", named_games),
@@ -97,7 +95,6 @@ const COLUMN_RULES: [(&str, Rule); 48] = [
     ("classes within one ranking", classes_within_one_ranking),
     ("points of seasons", points_of_seasons),
     ("ranking that is not read", ranking_beside_scores),
-    ("scores beside places", scores_beside_places),
     ("columns before times", columns_before_times),
     ("times that break ties", times_that_break_ties),
     ("winners beside scores", winners_beside_scores),
