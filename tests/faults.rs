@@ -153,11 +153,11 @@ fn full_disk_stops_no_reader() {
     let scratch = scratch_with_rounds();
     scratch.ok(&IMPORT);
     scratch.ok(&["rate", "club"]);
-    let shown = scratch.ok(&["leaderboard", "club"]).out;
+    let leaderboard = scratch.ok(&["leaderboard", "club"]).out;
     // Not even an index beside the file can be made.
     let setup = "trap '' XFSZ && ulimit -f 0";
     let command = command_after_setup(setup, &scratch, &["leaderboard", "club"]);
-    assert_eq!(CommandOutput::run(command).exits(0).out, shown);
+    assert_eq!(CommandOutput::run(command).exits(0).out, leaderboard);
 }
 
 #[cfg(target_os = "linux")]

@@ -201,8 +201,8 @@ fn addresses_with_passwords_are_not_shown() {
             .page("/contest/club/2")
             .contains("https://results.example/2?to=a@b.example")
     );
-    let shown = scratch.ok(&["contest", "club", "1"]).out;
-    assert!(!shown.contains("sesame"), "{shown}");
+    let contest_text = scratch.ok(&["contest", "club", "1"]).out;
+    assert!(!contest_text.contains("sesame"), "{contest_text}");
 }
 
 /// The server answers, whatever happens to the file, and shows it again once it is whole.

@@ -9,4 +9,3 @@ mod race_points;
 mod standings;
 mod starting_ratings;
 pub(crate) mod wide;
-mod wide_order;

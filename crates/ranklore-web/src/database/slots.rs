@@ -208,9 +208,9 @@ mod tests {
     async fn requests_that_go_give_their_turn_to_the_next() {
         let slots = QuerySlots::new(1, 2);
         let running = slots.acquire(peer(1)).await.unwrap();
-        let gone = [ask(&slots, 1).await, ask(&slots, 1).await];
+        let left_requests = [ask(&slots, 1).await, ask(&slots, 1).await];
         assert_eq!(slots.acquire(peer(1)).await.unwrap_err(), TooManyRequests);
-        for task in gone {
+        for task in left_requests {
             task.abort();
             let _ = task.await;
         }
