@@ -212,7 +212,8 @@ fn each_empty_path_has_its_own_error() {
     assert!(matches!(check("in"), Error::NothingToImport { .. }));
     scratch.write("in/notes.md", "");
     assert!(matches!(check("in"), Error::NothingToImport { .. }));
-    assert!(matches!(check("in/notes.md"), Error::UnknownFileType { .. }));
+    scratch.write("notes.in", "");
+    assert!(matches!(check("notes.in"), Error::UnknownFileType { .. }));
     scratch.write("meet/heats.cl2", "");
     let error = check("meet/heats.cl2").to_string();
     assert!(error.ends_with("is an SDIF file of swimming results; export the results as CSV"));
