@@ -1,6 +1,7 @@
 //! Answers: content with its `ETag`, or the failure as a page or as JSON.
 
 mod cache;
+mod shared_look;
 
 use std::fmt::Write as _;
 use std::future::{Ready, ready};
@@ -17,6 +18,7 @@ use serde_json::json;
 use tokio::time::{Instant, timeout_at};
 
 use crate::answers::cache::AnswerCache;
+use crate::answers::shared_look::SharedLook;
 use crate::content::{Content, HTML, JSON};
 use crate::database::Database;
 use crate::database::slots::TooManyRequests;
@@ -32,6 +34,8 @@ use crate::peer::Peer;
 pub(crate) struct App {
     pub(crate) database: Arc<Database>,
     pub(crate) answer_cache: Arc<AnswerCache>,
+    /// Looks up the tag of the state of the database.
+    pub(crate) tag: Arc<SharedLook<String>>,
     pub(crate) hosts: Arc<Hosts>,
     pub(crate) base: BasePath,
     pub(crate) version: &'static str,
@@ -138,14 +142,16 @@ impl AnswerRequest<'_> {
         Ok(response)
     }
 
-    /// Loads the tag of the state of the database.
+    /// Loads the tag of the state of the database, after this request came.
     async fn load_tag(self) -> Result<String, Failure> {
         let (version, today) = (self.app.version, self.app.today());
         let load = move |store: &Store| {
             let _snapshot = store.snapshot()?;
             etag(store, version, today)
         };
-        self.app.database.read_state(self.deadline, load).await
+        let look = self.app.database.read_state(self.deadline, load);
+        let tag = timeout_at(self.deadline, self.app.tag.share(look)).await;
+        tag.unwrap_or_else(|_| Err(TooManyRequests.into()))
     }
 
     /// Returns the content for the state with this tag if it is kept. Else makes it, with the tag of

@@ -411,6 +411,19 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn interrupted_query_is_no_fault_of_the_server() {
+        let (_scratch, database) = database(Duration::from_millis(50));
+        let (send, receive) = std::sync::mpsc::channel();
+        let job = move |reader: ViewReader<'_>| {
+            let result = read_for_ever(reader);
+            send.send(result.as_ref().map_err(|failure| failure.status).copied()).unwrap();
+            result
+        };
+        run(&database, 1, job).await.unwrap_err();
+        assert_eq!(receive.recv().unwrap().unwrap_err().as_u16(), 503);
+    }
+
+    #[tokio::test]
     async fn other_lane_and_other_clients_do_not_wait_for_one() {
         let (_scratch, database) = database(Duration::from_secs(2));
         let flood: Vec<_> = (0..20)

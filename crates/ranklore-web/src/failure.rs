@@ -88,6 +88,8 @@ impl From<StoreError> for Failure {
             StoreError::InUse { .. } => Self::unavailable(
                 "another program is rebuilding the database; try again in a minute",
             ),
+            // Its client has the answer that the time is up.
+            StoreError::Interrupted { .. } => Self::unavailable("the answer took too long"),
             error => Self::internal(&error),
         }
     }

@@ -125,7 +125,7 @@ pub enum Error {
 pub struct Server {
     pages: Listener,
     metrics: Option<Listener>,
-    database: Arc<Database>,
+    app: App,
 }
 
 /// An address, and what answers there.
@@ -156,8 +156,9 @@ impl Server {
         let (socket, address) = listen(options.listen)?;
         let base = BasePath::new(&options.base_path);
         let app = App {
-            database: Arc::clone(&database),
+            database,
             answer_cache: Arc::default(),
+            tag: Arc::default(),
             hosts: Arc::new(Hosts::new(address.ip(), &options.hosts)),
             base: base.clone(),
             version: options.version,
@@ -176,7 +177,8 @@ impl Server {
             proxies: TrustedProxies::new(&options.trusted_proxies),
             base,
         };
-        let metrics = options.metrics.map(|address| Listener::of_metrics(address, app, &site));
+        let metrics =
+            options.metrics.map(|address| Listener::of_metrics(address, app.clone(), &site));
         Ok(Self {
             metrics: metrics.transpose()?,
             pages: Listener {
@@ -184,7 +186,7 @@ impl Server {
                 address,
                 site: Arc::new(site),
             },
-            database,
+            app,
         })
     }
 
@@ -228,7 +230,8 @@ impl Server {
             sleep(POLL_INTERVAL).await;
             if last_look.elapsed() >= UNUSED_INTERVAL {
                 last_look = Instant::now();
-                let database = Arc::clone(&self.database);
+                self.app.answer_cache.drop_unused();
+                let database = Arc::clone(&self.app.database);
                 tokio::task::spawn_blocking(move || database.drop_unused());
             }
         }

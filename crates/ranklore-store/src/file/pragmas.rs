@@ -25,8 +25,9 @@ const READER: &str = "
     -- A reader writes nothing. The file is still opened for writing if possible, so that the
     -- last process to close it deletes the write-ahead log.
     PRAGMA query_only = ON;
-    -- At most 16 MiB: only inner pages are read repeatedly; tables are scanned once.
-    PRAGMA cache_size = -16384;
+    -- At most 4 MiB: only inner pages are read repeatedly; tables are scanned once. A server has
+    -- several readers.
+    PRAGMA cache_size = -4096;
 ";
 
 /// Settings before the first write to a new file; without effect later.

@@ -1,10 +1,10 @@
 //! Answers that are kept, and the turns of equal requests.
 
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
-use ranklore_views::BoundedCache;
+use hashlink::LruCache;
 use tokio::time::Instant;
 
 use crate::content::Content;
@@ -15,39 +15,76 @@ const MAX_BYTES: usize = 32 << 20;
 /// The most bytes of an answer that is kept.
 const MAX_ANSWER_BYTES: usize = 2 << 20;
 
-/// The most answers that are kept.
-const MAX_ANSWERS: usize = 1_024;
+/// The time after which an answer that nobody asks for makes room: its bytes lie between others of
+/// the heap, which could not be given back.
+const UNUSED_TIME: Duration = Duration::from_secs(20);
+
+/// The bytes that an answer takes beside its path and its body.
+const ENTRY_BYTES: usize = 512;
 
 /// The number of requests in turn after which those that have ended are forgotten.
 const MAX_TURNS: usize = 512;
 
-/// The answers to requests, each for one state of the database. Those used least recently make room.
-#[derive(Debug)]
+/// The last answer to each request, with the state of the database that it is for. Those used least
+/// recently make room.
+#[derive(Debug, Default)]
 pub(crate) struct AnswerCache {
-    answers: BoundedCache<AnswerKey, KeptAnswer>,
+    answers: Mutex<Answers>,
     turns: Mutex<HashMap<String, Weak<Turn>>>,
 }
 
 /// Lets one of several equal requests be answered at a time: the others find its answer.
 pub(crate) type Turn = tokio::sync::Mutex<()>;
 
-/// The path with its parameters, and the `ETag` of the state.
-type AnswerKey = (String, String);
-
-#[derive(Clone, Debug)]
-struct KeptAnswer {
-    content: Content,
-    made: Instant,
+#[derive(Debug)]
+struct Answers {
+    by_target: LruCache<String, KeptAnswer>,
+    bytes: usize,
 }
 
-impl Default for AnswerCache {
+impl Default for Answers {
     fn default() -> Self {
-        let weigh = |answer: &KeptAnswer| answer.content.body.len();
         Self {
-            answers: BoundedCache::weighted(MAX_ANSWERS, MAX_BYTES, weigh),
-            turns: Mutex::default(),
+            by_target: LruCache::new_unbounded(),
+            bytes: 0,
         }
     }
+}
+
+impl Answers {
+    fn insert(&mut self, target: String, answer: KeptAnswer) {
+        self.bytes += size(&target, &answer);
+        if let Some(earlier) = self.by_target.remove(&target) {
+            self.bytes -= size(&target, &earlier);
+        }
+        self.by_target.insert(target, answer);
+        self.drop_while(|bytes, _| bytes > MAX_BYTES);
+    }
+
+    /// Drops answers, the one used least recently first, while the bytes of all and that answer meet
+    /// a condition.
+    fn drop_while(&mut self, condition: impl Fn(usize, &KeptAnswer) -> bool) {
+        while let Some((_, first)) = self.by_target.iter().next()
+            && condition(self.bytes, first)
+            && let Some((target, answer)) = self.by_target.remove_lru()
+        {
+            self.bytes -= size(&target, &answer);
+        }
+    }
+}
+
+#[derive(Debug)]
+struct KeptAnswer {
+    /// The tag of the state.
+    tag: String,
+    content: Content,
+    made: Instant,
+    used: Instant,
+}
+
+/// Returns the bytes that count for an answer to a request.
+const fn size(target: &str, answer: &KeptAnswer) -> usize {
+    target.len() + answer.content.body.len() + ENTRY_BYTES
 }
 
 /// The number of answers that are kept, their size, and their ages.
@@ -62,21 +99,40 @@ pub(crate) struct KeptAnswers {
 impl AnswerCache {
     /// Returns the answer to a request for the state with this tag, if it is kept.
     pub(crate) fn get(&self, target: &str, tag: &str) -> Option<Content> {
-        let key = (target.to_owned(), tag.to_owned());
-        self.answers.get(&key).map(|answer| answer.content)
+        let mut answers = lock(&self.answers);
+        let answer = answers.by_target.get_mut(target).filter(|answer| answer.tag == tag)?;
+        answer.used = Instant::now();
+        Some(answer.content.clone())
     }
 
-    /// Keeps an answer unless it is large.
+    /// Keeps an answer unless it is large, in place of that to an equal request.
     pub(crate) fn insert(&self, target: String, tag: String, content: Content) {
         if content.body.len() <= MAX_ANSWER_BYTES {
             let made = Instant::now();
-            self.answers.insert((target, tag), KeptAnswer { content, made });
+            let answer = KeptAnswer {
+                tag,
+                content,
+                made,
+                used: made,
+            };
+            lock(&self.answers).insert(target, answer);
+        }
+    }
+
+    /// Drops the answers that no request has used for a while.
+    pub(crate) fn drop_unused(&self) {
+        let now = Instant::now();
+        let mut answers = lock(&self.answers);
+        answers.drop_while(|_, answer| now.duration_since(answer.used) >= UNUSED_TIME);
+        if answers.by_target.is_empty() {
+            // The table of a map does not shrink.
+            *answers = Answers::default();
         }
     }
 
     /// Returns the lock that equal requests wait for.
     pub(crate) fn turn(&self, target: &str) -> Arc<Turn> {
-        let mut turns = self.turns.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut turns = lock(&self.turns);
         if let Some(turn) = turns.get(target).and_then(Weak::upgrade) {
             return turn;
         }
@@ -90,15 +146,20 @@ impl AnswerCache {
 
     /// Counts the answers that are kept.
     pub(crate) fn count(&self) -> KeptAnswers {
-        let answers = self.answers.values();
-        let ages = answers.iter().map(|answer| answer.made.elapsed());
+        let answers = lock(&self.answers);
+        let ages = answers.by_target.iter().map(|(_, answer)| answer.made.elapsed());
         KeptAnswers {
-            count: answers.len(),
-            bytes: answers.iter().map(|answer| answer.content.body.len()).sum(),
+            count: answers.by_target.len(),
+            bytes: answers.bytes,
             oldest: ages.clone().max().unwrap_or_default(),
             newest: ages.min().unwrap_or_default(),
         }
     }
+}
+
+/// Locks what is whole also after a panic of another thread.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -154,6 +215,41 @@ mod tests {
             assert!(text(&cache, &index.to_string(), "1").is_some());
             assert!(cache.count().bytes <= MAX_BYTES);
         }
-        assert_eq!(cache.count().count, MAX_BYTES / MAX_ANSWER_BYTES);
+        assert_eq!(cache.count().count, MAX_BYTES / (MAX_ANSWER_BYTES + ENTRY_BYTES));
+        for index in 0..100_000 {
+            insert(&cache, &index.to_string(), "2", "");
+        }
+        let bytes: usize = lock(&cache.answers).by_target.iter().map(|(t, a)| size(t, a)).sum();
+        assert_eq!(cache.count().bytes, bytes);
+        assert!(bytes <= MAX_BYTES && bytes > MAX_BYTES - 1_024, "{bytes}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn answers_that_nobody_asks_for_are_dropped() {
+        let cache = AnswerCache::default();
+        insert(&cache, "/used", "1", "used");
+        insert(&cache, "/unused", "1", "unused");
+        tokio::time::advance(UNUSED_TIME / 2).await;
+        assert!(text(&cache, "/used", "1").is_some());
+        tokio::time::advance(UNUSED_TIME / 2).await;
+        cache.drop_unused();
+        assert_eq!(cache.count().count, 1);
+        assert!(text(&cache, "/used", "1").is_some());
+        tokio::time::advance(UNUSED_TIME).await;
+        cache.drop_unused();
+        assert_eq!((cache.count().count, cache.count().bytes), (0, 0));
+    }
+
+    #[test]
+    fn answers_used_least_recently_make_room() {
+        let cache = AnswerCache::default();
+        let large = "x".repeat(MAX_ANSWER_BYTES);
+        insert(&cache, "/used", "1", "used");
+        insert(&cache, "/unused", "1", "unused");
+        for index in 0..100 {
+            insert(&cache, &index.to_string(), "1", &large);
+            assert!(text(&cache, "/used", "1").is_some());
+        }
+        assert_eq!(text(&cache, "/unused", "1"), None);
     }
 }
