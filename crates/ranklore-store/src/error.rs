@@ -256,6 +256,12 @@ pub enum Error {
         /// The error of the operating system.
         source: std::io::Error,
     },
+    /// An [`Interrupter`](crate::Interrupter) ended a query.
+    #[error("a query of {} was interrupted", path.display())]
+    Interrupted {
+        /// The file.
+        path: PathBuf,
+    },
     /// Any other error of SQLite: a bug of this program rather than a fault of the file.
     #[error("SQLite failed on {}", path.display())]
     Sqlite {
@@ -288,6 +294,7 @@ impl Error {
             Some(ErrorCode::NotADatabase) => Self::NotADatabase { path },
             Some(ErrorCode::DatabaseCorrupt) => Self::corrupt(file, error.to_string()),
             Some(ErrorCode::DiskFull) => Self::DiskFull { path },
+            Some(ErrorCode::OperationInterrupted) => Self::Interrupted { path },
             Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked) => Self::in_use(file),
             // SQLite could not open the write-ahead log. The file itself exists, as was checked
             // before, so the folder denies access.
