@@ -125,6 +125,70 @@ fn only_contest_without_date_takes_year_of_file_name_or_today() {
 }
 
 #[test]
+fn points_in_their_order_take_today_as_places_do() {
+    let table = |points: [u32; 3]| {
+        let [one, two, three] = points;
+        format!("Team,Played,Points\nGulls,9,{one}\nReef,9,{two}\nKelp,9,{three}\n")
+    };
+    for (points, is_dated) in [
+        ([46, 31, 31], true),
+        ([31, 46, 21], false),
+        ([21, 31, 46], false),
+    ] {
+        let scratch = Scratch::new();
+        scratch.write("table.csv", table(points));
+        let import = ["import", "table.csv", "--source", "club"];
+        if is_dated {
+            scratch.ok(&import).says("the day of the import");
+            assert_eq!(days(&scratch).len(), 1);
+        } else {
+            scratch.run(&import).exits(3).says("the date is missing");
+        }
+    }
+}
+
+#[test]
+fn divisions_of_one_contest_take_today() {
+    let scratch = Scratch::new();
+    let rows = "Women\nPos,Runner\n1,Ivy\n2,Pia\nMen\nPos,Runner\n1,Max\n2,Ole\n";
+    scratch.write("run.csv", rows);
+    scratch
+        .ok(&["import", "run.csv", "--source", "club"])
+        .says("the day of the import");
+    let divisions = scratch.rows("SELECT division FROM contest ORDER BY 1");
+    assert_eq!(divisions, ["Men", "Women"]);
+    assert_eq!(days(&scratch)[0], days(&scratch)[1]);
+}
+
+/// Tables without dates may have the same pairs, each on its day.
+#[test]
+fn games_of_another_day_do_not_replace_these() {
+    let scratch = Scratch::new();
+    scratch.write("week1.csv", "winner,loser\nIvy,Max\nPia,Max\n");
+    scratch.write("week2.csv", "winner,loser\nMax,Ivy\nPia,Max\n");
+    let import = |file: &str, start: &str| {
+        scratch.ok(&["import", file, "--source", "club", "--start", start]);
+    };
+    import("week1.csv", "2026-01-01");
+    import("week2.csv", "2026-01-08");
+    assert_eq!(contests(&scratch).len(), 4);
+    // A file that has grown keeps its games, also on another day.
+    for start in ["2026-01-08", "2026-01-09"] {
+        scratch.write("week2.csv", "winner,loser\nMax,Ivy\nPia,Max\nIvy,Pia\n");
+        import("week2.csv", start);
+        assert_eq!(contests(&scratch).len(), 5, "{start}");
+        scratch.ok(&["rebuild"]);
+        assert_eq!(contests(&scratch).len(), 5, "{start}");
+    }
+    // The names of files can have the dates.
+    for (file, result) in [("2025-05-01.csv", "Ivy,Max"), ("2025-05-02.csv", "Max,Ivy")] {
+        scratch.write(file, format!("winner,loser\n{result}\n"));
+        scratch.ok(&["import", file, "--source", "named"]);
+    }
+    assert_eq!(contests(&scratch).len(), 7);
+}
+
+#[test]
 fn date_is_not_assumed_where_it_matters() {
     let several = "Race,Place,Name\nA,1,Ivy\nA,2,Max\nB,1,Max\nB,2,Ivy\n";
     let seasons = "Pos,Runner,Season\n1,Ivy,2018\n2,Max,2018\n3,Pia,2019\n";

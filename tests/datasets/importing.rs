@@ -107,7 +107,12 @@ fn files_that_are_no_dataset_need_source_name() {
         .run(&["import", club])
         .exits(2)
         .says("--source NAME is missing")
+        .says("such as --source club;")
         .says("only a dataset");
+    scratch
+        .run(&["import", "Spring Run (2024).csv"])
+        .exits(2)
+        .says("such as --source spring-run-2024;");
     let both = club_and_pub();
     scratch
         .run(&["import", &out_path(&both), club, "--source", "club"])

@@ -106,6 +106,10 @@ pub struct TableLayout {
     /// True if these cells are scores of which the lowest is the best.
     #[serde(skip)]
     pub lower_is_better: bool,
+    /// True if the rows of each contest stand in the order of its result, the best first; unknown, and
+    /// false, in tables with one row per player or per game.
+    #[serde(skip)]
+    pub best_first: bool,
 }
 
 /// A name of a competitor whom an id identifies, in contests of a document.
@@ -188,6 +192,8 @@ pub(crate) struct Candidates {
     /// The number of contests in a row that are dated from the start that the user states.
     pub(crate) numbered: usize,
     pub(crate) warnings: Vec<String>,
+    /// True if the rows of each contest stand in the order of its result, the best first.
+    pub(crate) best_first: bool,
 }
 
 /// A value, or the place and the reason why it is refused.

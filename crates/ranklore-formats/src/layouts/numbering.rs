@@ -34,7 +34,7 @@ pub(crate) fn describe_numbering(
     order: &str,
 ) -> String {
     match (contests, options.days_between_contests()) {
-        (1, _) => format!("the date is {start}, as stated"),
+        (1, _) => format!("the contest is dated {start}"),
         (_, 1) => format!("contests are dated from {start}, a day apart, {order}"),
         (_, days) => format!("contests are dated from {start}, {days} days apart, {order}"),
     }

@@ -1,6 +1,7 @@
 //! Builds the standings of a contest from the results in rows.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::collections::HashMap;
 
 use crate::reading::RefusedEntry;
@@ -172,14 +173,9 @@ pub(crate) fn find_duplicates(
     }
 }
 
-/// Ranks results by place or by score, with renumbered places and the unplaced last. Also returns
-/// true if the table's places were different ("1223", or gaps).
-pub(crate) fn rank_entrants(
-    mut results: Vec<RowResult<'_>>,
-    lower_is_better: bool,
-) -> (Vec<Entrant>, bool) {
-    use std::cmp::Ordering;
-    let compare = |a: RowMark, b: RowMark| match (a, b) {
+/// Orders the better of two marks first, and the unplaced last.
+fn compare_marks(a: RowMark, b: RowMark, lower_is_better: bool) -> Ordering {
+    match (a, b) {
         (RowMark::Place(a), RowMark::Place(b)) => a.cmp(&b),
         // Scores are finite. Adding 0.0 ties minus zero with zero.
         (RowMark::Score(a), RowMark::Score(b)) if lower_is_better => {
@@ -187,7 +183,24 @@ pub(crate) fn rank_entrants(
         }
         (RowMark::Score(a), RowMark::Score(b)) => (b + 0.0).total_cmp(&(a + 0.0)),
         (a, b) => a.is_unplaced().cmp(&b.is_unplaced()),
-    };
+    }
+}
+
+/// True if marks stand in the order of their result, the best first.
+pub(crate) fn stand_best_first(
+    marks: impl Iterator<Item = RowMark>,
+    lower_is_better: bool,
+) -> bool {
+    marks.is_sorted_by(|a, b| compare_marks(*a, *b, lower_is_better).is_le())
+}
+
+/// Ranks results by place or by score, with renumbered places and the unplaced last. Also returns
+/// true if the table's places were different ("1223", or gaps).
+pub(crate) fn rank_entrants(
+    mut results: Vec<RowResult<'_>>,
+    lower_is_better: bool,
+) -> (Vec<Entrant>, bool) {
+    let compare = |a, b| compare_marks(a, b, lower_is_better);
     results.sort_by(|a, b| compare(a.mark, b.mark));
     let mut is_renumbered = false;
     let mut entrants: Vec<Entrant> = Vec::with_capacity(results.len());

@@ -140,9 +140,24 @@ pub(crate) fn find_header_row(
         TableKind::Games => count_known_headings(grid, row, stated_meanings),
     };
     (0..searched_rows(grid))
+        .filter(|&row| !is_data_row(grid, row))
         .filter_map(|row| Some((count(row)?, row)))
         .max_by_key(|&(count, row)| (count, std::cmp::Reverse(row)))
         .map(|(_, row)| row)
+}
+
+/// True if a row has a number below a row of as many words: a cell such as "Nome", a town, is no
+/// heading then, although it means "name" elsewhere.
+fn is_data_row(grid: &CellGrid, row: usize) -> bool {
+    let is_number = |cell: &str| cell.bytes().all(|byte| byte.is_ascii_digit());
+    let has_words = |above: usize| {
+        let mut cells = grid.cells(above);
+        grid.width(above) == grid.width(row)
+            && cells.all(|cell| !is_blank(cell) && !cell.contains(|c: char| c.is_ascii_digit()))
+    };
+    grid.limits().reader.refuses_doubts()
+        && grid.cells(row).any(|cell| !cell.is_empty() && is_number(cell))
+        && (0..row).any(has_words)
 }
 
 /// Returns the number of rows that can be headings.

@@ -392,6 +392,7 @@ impl HeaderTable {
             notes: all_notes,
             cells: None,
             lower_is_better: false,
+            best_first: false,
         }
     }
 }

@@ -56,6 +56,13 @@ pub(crate) fn are_gapless_places<'c>(cells: impl Iterator<Item = &'c str>) -> bo
     sorted_places(cells).is_some_and(is_gapless)
 }
 
+/// True if the cells are places that begin with 1 and never fall from one to the next: a ranking of
+/// which some rows may be missing.
+pub(crate) fn are_rising_places<'c>(cells: impl Iterator<Item = &'c str>) -> bool {
+    let places: Option<Vec<u32>> = cells.map(parse_place).collect();
+    places.is_some_and(|places| places.first() == Some(&1) && places.is_sorted())
+}
+
 /// Returns whole places in order, or `None` if a cell is none.
 fn sorted_places<'c>(cells: impl Iterator<Item = &'c str>) -> Option<Vec<u32>> {
     let mut places = cells

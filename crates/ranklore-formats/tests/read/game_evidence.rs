@@ -3,7 +3,7 @@
 use super::games::{ids, places};
 use super::{contest_lines, from_2024, notes, refused, table, table_with};
 use ranklore_contest::EntrantKind;
-use ranklore_formats::{ColumnMeaning, ReadOptions, StatedLayout};
+use ranklore_formats::{CellStatus, ColumnMeaning, ReadOptions, StatedLayout};
 
 #[test]
 fn winner_of_a_tie_does_not_decide_its_games() {
@@ -115,6 +115,40 @@ fn unequal_scores_contradict_a_shootout() {
     let reading =
         shootout("2024-05-01,Otters,Herons,22,14,3,3,\n2024-05-02,Otters,Kiln,15,18,5,6,\n");
     assert_eq!((reading.contests.len(), reading.refused.len()), (2, 0));
+}
+
+#[test]
+fn games_without_goals_beside_each_other_are_asked_for() {
+    let schedule = |zeros: [&str; 3]| {
+        let [one, two, three] = zeros;
+        format!(
+            "date,home,away,home_goals,away_goals\n2024-05-01,Otters,Herons,3,1\n\
+             2024-05-02,Otters,Kiln,{one}\n2024-05-03,Kiln,Herons,{two}\n\
+             2024-05-04,Kiln,Otters,{three}\n"
+        )
+    };
+    let last = schedule(["2,1", "0,0", "0,0"]);
+    let error = table(&last).unwrap_err().to_string();
+    assert!(error.contains("2 games of 0–0"), "{error}");
+    assert!(error.contains("--status 0-0=dns"), "{error}");
+    assert!(error.contains("--status 0-0=finished"), "{error}");
+    let count = |text: &str, status: CellStatus| {
+        let options = ReadOptions {
+            statuses: [("0-0".to_owned(), status)].into(),
+            ..ReadOptions::default()
+        };
+        table_with(text, &options).unwrap().contests.len()
+    };
+    assert_eq!(count(&last, CellStatus::Finished), 4);
+    assert_eq!(count(&last, CellStatus::DidNotStart), 2);
+    // The newest games can stand first.
+    let rows: Vec<&str> = last.lines().collect();
+    let first = [rows[0], rows[4], rows[3], rows[2], rows[1]].join("\n");
+    table(&first).unwrap_err();
+    // One may be a draw, and among others they are.
+    for zeros in [["2,1", "1,0", "0,0"], ["0,0", "1,0", "0,0"]] {
+        assert_eq!(table(&schedule(zeros)).unwrap().contests.len(), 4, "{zeros:?}");
+    }
 }
 
 #[test]

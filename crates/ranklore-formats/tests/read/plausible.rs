@@ -1,5 +1,7 @@
 //! Tables with a reading that is possible, and wrong: results contradict it.
 
+use std::collections::HashSet;
+
 use super::{contest_lines, from_2024, lower_is_better, notes, refused, table, table_with};
 use ranklore_formats::{CellStatus, ColumnMeaning, ReadOptions, StatedLayout};
 
@@ -547,9 +549,70 @@ fn ranking_headed_as_a_division_is_a_place() {
         );
         let expected = ["2024-05-04 2024-05-04: 1 Ida, 2 Ben, 3 Kit, 4 Lou"];
         assert_eq!(contest_lines(&table(&text).unwrap()), expected, "{heading}");
+        // A row is missing.
+        let gap = text.replace(",3,Kit", ",4,Kit").replace(",4,Lou", ",7,Lou");
+        assert_eq!(contest_lines(&table(&gap).unwrap()), expected, "{heading}");
         let classes = text.replace(",3,Kit", ",1,Kit").replace(",4,Lou", ",2,Lou");
         let divided = table(&classes).map_or(0, |reading| contest_lines(&reading).len());
         assert_ne!(divided, 1, "{heading}");
+    }
+}
+
+#[test]
+fn times_headed_finish_are_scores() {
+    for heading in ["Finish", "Finished", "Fin"] {
+        let text = format!(
+            "Date,Place,Name,{heading}\n2024-05-04,1,Ida,29:35\n2024-05-04,2,Ben,30:19\n\
+             2024-05-04,--,Kit,DNF\n2024-05-04,--,Lou,DNS"
+        );
+        let expected = ["2024-05-04 2024-05-04: 1 Ida (1775), 2 Ben (1819), dnf Kit"];
+        assert_eq!(contest_lines(&table(&text).unwrap()), expected, "{heading}");
+        let alone = format!("Date,Name,{heading}\n2024-05-04,Ida,29:35\n2024-05-04,Ben,28:19\n");
+        let lowest = ReadOptions {
+            lower_is_better: true,
+            ..ReadOptions::default()
+        };
+        let expected = ["2024-05-04 2024-05-04: 1 Ben (1699), 2 Ida (1775)"];
+        assert_eq!(contest_lines(&table_with(&alone, &lowest).unwrap()), expected, "{heading}");
+    }
+}
+
+#[test]
+fn words_headed_as_scores_are_none() {
+    let text = "Date,Swimmer,Event,Stroke,Time,Place,Meet\n\
+                2025-08-09,Ida,100 Free,Freestyle,1:12.34,1,City Meet\n\
+                2025-08-09,Ben,100 Free,Freestyle,1:13.00,2,City Meet\n\
+                2025-08-09,Ida,50 Fly,Butterfly,36.90,1,City Meet\n";
+    let reading = table(text).unwrap();
+    let expected = [
+        "2025-08-09 City Meet: 1 Ida (72.34), 2 Ben (73)",
+        "2025-08-09 City Meet: 1 Ida (36.9)",
+    ];
+    assert_eq!(contest_lines(&reading), expected);
+    let ids: HashSet<String> = reading.contests.iter().map(|contest| contest.external_id).collect();
+    assert_eq!(ids.len(), 2, "{ids:?}");
+    // The scores of golf are numbers.
+    let golf = "Date,Player,Stroke\n2024-05-04,Ida,71\n2024-05-04,Ben,74\n";
+    let lowest = ReadOptions {
+        lower_is_better: true,
+        ..ReadOptions::default()
+    };
+    let expected = ["2024-05-04 2024-05-04: 1 Ida (71), 2 Ben (74)"];
+    assert_eq!(contest_lines(&table_with(golf, &lowest).unwrap()), expected);
+}
+
+#[test]
+fn words_below_unknown_headings_are_no_headings() {
+    for word in ["Nome", "Team", "Player"] {
+        let text = format!("musher,rank,town\nIda,1,{word}\nBen,2,{word}\nKit,3,Nord\n");
+        let error = table_with(&text, &from_2024(1)).unwrap_err().to_string();
+        assert!(error.contains("--column musher=competitor"), "{word}: {error}");
+        let options = ReadOptions {
+            start: from_2024(1).start,
+            ..with_column("musher", ColumnMeaning::Competitor)
+        };
+        let lines = contest_lines(&table_with(&text, &options).unwrap());
+        assert!(lines[0].ends_with("1 Ida, 2 Ben, 3 Kit"), "{lines:?}");
     }
 }
 

@@ -112,7 +112,7 @@ mod tests {
                 Err("broken")
             }),
             shared.share(async { Err("broken too") }),
-            shared.share(async { Ok(3) }),
+            shared.share(async { Ok::<_, &str>(3) }),
         );
         assert_eq!(results, (Err("broken"), Err("broken too"), Ok(3)));
         let endless = shared.share(std::future::pending::<Result<u32, ()>>());

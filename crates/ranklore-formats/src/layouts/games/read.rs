@@ -383,7 +383,8 @@ impl<'t> GameReader<'t> {
     }
 
     /// Returns the id of a game. Without a column of ids it is the date, event, round, competitors
-    /// and number of the game: `2024-01-01 Ada – Bea #2`. Empty if the id is missing.
+    /// and number of the game: `2024-01-01 Ada – Bea #2`; the date is the start of a table without
+    /// dates, so that two such tables do not share games. Empty if the id is missing.
     fn external_id(
         &mut self,
         row: usize,
@@ -406,12 +407,11 @@ impl<'t> GameReader<'t> {
         // The order of the columns has no meaning: the winner can be corrected.
         let mut identities = competitors.map(|competitor| &*competitor.identity);
         identities.sort_unstable();
-        let has_date = self.columns.date.is_some();
-        let last_date = self.last_date.as_ref();
-        if has_date && last_date.is_none_or(|(last, _)| *last != time) {
-            self.last_date = Some((time, time.to_string()));
+        let date = self.schedule.start.unwrap_or(time);
+        if self.last_date.as_ref().is_none_or(|(last, _)| *last != date) {
+            self.last_date = Some((date, date.to_string()));
         }
-        let date = self.last_date.as_ref().filter(|_| has_date);
+        let date = self.last_date.as_ref();
         let parts = [
             date.map_or("", |(_, text)| text),
             event(self.table, row, self.columns),

@@ -37,6 +37,8 @@ pub(super) struct Schedule {
     pub(super) notes: Vec<String>,
     /// The number of days that are counted from the start.
     pub(super) numbered: usize,
+    /// The date that a table without dates was given.
+    pub(super) start: Option<ContestTime>,
 }
 
 /// The source of the dates.
@@ -64,6 +66,7 @@ impl Schedule {
             style: DateStyle::from_cells(dates(), DateRules::new(options, table.grid.limits())),
             notes: Vec::new(),
             numbered: 0,
+            start: None,
         };
         let note = schedule.style.check(dates());
         let date_column = columns.date.unwrap_or_default();
@@ -151,6 +154,7 @@ impl Schedule {
                 Some((_, Ok(date))) => {
                     let note = format!("the games are dated {date} by the file name");
                     self.notes.push(note);
+                    self.start = Some(date);
                     Ok(Dating::Fixed(date))
                 }
                 Some((name, Err(error))) => Err(table.refuse_headings(error.message(name))),
@@ -160,6 +164,7 @@ impl Schedule {
                 None => Err(table.refuse_headings(describe_missing_dates(table, file_name))),
             };
         };
+        self.start = Some(start);
         if columns.round.is_some() {
             let mut times = HashMap::new();
             let mut rounds = Vec::new();

@@ -9,7 +9,7 @@ use super::refusals::{
     refuse_numbers, refuse_shootout, refuse_unknown,
 };
 use super::statuses::{check_draws, counts, is_negative, is_negative_unplayed, status_texts};
-use super::zero_scores::{ZeroScores, lacks_result};
+use super::zero_scores::{ZERO_SCORES, ZeroScores, is_zero, lacks_result, refuse_zero_scores};
 use crate::options::ReadOptions;
 use crate::schema::game_claims::Pair;
 use crate::schema::games::GameColumns;
@@ -101,7 +101,14 @@ impl<'t> Judge<'t> {
         let texts = status_columns.flat_map(|c| table.values(c).flat_map(status_texts));
         // `--status forfeit=…` holds for all signs of forfeits.
         let forfeit = has_forfeits.then_some(FORFEIT);
-        words.check_occurrence(&options.statuses, texts.chain(forfeit))?;
+        let zero_scores = ZeroScores::find(table, columns, winner.as_ref());
+        let zeros = (zero_scores == ZeroScores::Doubtful).then_some(ZERO_SCORES);
+        words.check_occurrence(&options.statuses, texts.chain(forfeit).chain(zeros))?;
+        if let (Some(word), Some(scores)) = (zeros, columns.scores)
+            && words.find_stated(word).is_none()
+        {
+            return Err(refuse_zero_scores(table, scores));
+        }
         check_draws(table, columns, &words, &options.columns)?;
         let scores = columns.scores.into_iter().flatten();
         // Whole numbers of one or two digits show nothing about marks.
@@ -114,7 +121,7 @@ impl<'t> Judge<'t> {
             lower_is_better: options.lower_is_better,
             forfeits: words.find_stated(FORFEIT),
             words,
-            zero_scores: ZeroScores::find(table, columns, winner.as_ref()),
+            zero_scores,
             outcome,
             winner,
             score_style: NumberStyle::from_cells(cells, table.number_rules),
@@ -130,7 +137,7 @@ impl<'t> Judge<'t> {
         row: usize,
         competitors: [&Competitor<'_>; 2],
     ) -> Result<GameResult, Refusal> {
-        if self.has_unplayed_status(row)? {
+        if self.has_unplayed_status(row)? || self.has_unplayed_zeros(row) {
             return Ok(GameResult::NotPlayed);
         }
         let regular_scores = self.read_scores(row)?;
@@ -209,12 +216,21 @@ impl<'t> Judge<'t> {
     /// True if 0–0 without a winner was not played. `is_later` is true after all games with a winner.
     pub(super) fn is_unplayed(&self, row: usize, is_later: bool) -> bool {
         let may_be_unplayed = match self.zero_scores {
-            ZeroScores::Drawn => false,
+            ZeroScores::Drawn | ZeroScores::Doubtful => false,
             ZeroScores::DrawnIfNotLater => is_later,
             ZeroScores::NotPlayed => true,
         };
         let winner = self.winner.as_ref().filter(|_| may_be_unplayed);
         winner.is_some_and(|winner| lacks_result(self.table, self.columns, winner, row))
+    }
+
+    /// True if the user states that games with scores of 0–0 were not played.
+    fn has_unplayed_zeros(&self, row: usize) -> bool {
+        self.zero_scores == ZeroScores::Doubtful
+            && self.words.find_stated(ZERO_SCORES) != Some(CellStatus::Finished)
+            && self.columns.scores.is_some_and(|scores| {
+                is_zero(scores.map(|column| self.table.grid.cell(row, column)))
+            })
     }
 
     /// True if a status says that the game was not played.

@@ -92,6 +92,7 @@ pub(crate) fn read(
     let mut other_results = layout.other_results.clone();
     other_results.retain(|column| !used.contains_key(column));
     let mut table_layout = table.layout(TableShape::Long, &used, notes);
+    table_layout.best_first = candidates.best_first;
     if !other_results.is_empty() {
         let columns = table.describe_columns(&other_results);
         table_layout.notes.push(format!("no contests of their own: {columns}"));

@@ -1,6 +1,6 @@
 //! Rules about columns that divide contests together.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::duplicates::equal_claims;
 use super::rankings::rank_all;
@@ -8,6 +8,7 @@ use crate::options::ReadOptions;
 use crate::schema::evidence::{Change, Evidence};
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
+use crate::values::rankings::are_rising_places;
 use crate::vocabulary::headings::MatchStrength;
 use crate::vocabulary::kinds::is_division_heading;
 use crate::vocabulary::meanings::ColumnMeaning;
@@ -24,7 +25,7 @@ const NESTED_IDS: [&str; 5] = [
 ];
 
 /// Reads a column that is headed as a division and holds a ranking as places: `Class.` is French for
-/// both.
+/// both. Of numbers that rise with each row some may be missing: nobody races alone in each division.
 pub(super) fn divisions_that_rank(
     table: &HeaderTable,
     _options: &ReadOptions,
@@ -32,7 +33,15 @@ pub(super) fn divisions_that_rank(
     let &[(strength, column)] = table.claims(ColumnMeaning::Division) else {
         return Ok(None);
     };
-    if strength == MatchStrength::Stated || !rank_all(table, &table.contest_rows(), column) {
+    let rises = || {
+        let cells = || table.values(column);
+        let numbers: HashSet<&str> = cells().collect();
+        let count = cells().count();
+        count > 2 && numbers.len() == count && are_rising_places(cells())
+    };
+    if strength == MatchStrength::Stated
+        || !(rank_all(table, &table.contest_rows(), column) || rises())
+    {
         return Ok(None);
     }
     let observation = format!("{} holds a ranking", table.describe_column(column));

@@ -32,12 +32,12 @@ use self::plausibility::{
     starting_ratings, statuses, statuses_beside_results, weights_of_contests,
 };
 use self::rankings::{
-    classes_within_one_ranking, letters_of_medals, medals, places_in_words, played_games, rank_all,
-    ranking_among_vague_places, ranking_beside_scores,
+    classes_within_one_ranking, finishes_without_places, letters_of_medals, medals,
+    places_in_words, played_games, rank_all, ranking_among_vague_places, ranking_beside_scores,
 };
 use self::remarks::{placeholders_among_places, statuses_in_other_columns};
 use self::scores::{
-    columns_before_times, doubtful_scores, footnotes_of_scores, points_of_seasons,
+    columns_before_times, doubtful_scores, footnotes_of_scores, points_of_seasons, scores_in_words,
     times_that_break_ties, winners_beside_scores,
 };
 use self::unread_dates::{unread_dates, weekdays};
@@ -57,7 +57,7 @@ use ranklore_grid::FileReadError;
 type Rule = fn(&HeaderTable, &ReadOptions) -> Result<Option<Evidence>, FileReadError>;
 
 /// All rules about columns. A new rule is a line here.
-const COLUMN_RULES: [(&str, Rule); 47] = [
+const COLUMN_RULES: [(&str, Rule); 49] = [
     ("orienteering exports", orienteering_exports),
     ("weekdays", weekdays),
     ("named games", named_games),
@@ -89,10 +89,12 @@ const COLUMN_RULES: [(&str, Rule); 47] = [
     ("statuses in other columns", statuses_in_other_columns),
     ("placeholders among places", placeholders_among_places),
     ("played games", played_games),
+    ("finishes without places", finishes_without_places),
     ("ranking among vague places", ranking_among_vague_places),
     ("contests within one ranking", contests_within_one_ranking),
     ("numbers of competitors", numbers_of_competitors),
     ("classes within one ranking", classes_within_one_ranking),
+    ("scores in words", scores_in_words),
     ("points of seasons", points_of_seasons),
     ("ranking that is not read", ranking_beside_scores),
     ("columns before times", columns_before_times),

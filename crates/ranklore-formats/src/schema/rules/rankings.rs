@@ -6,6 +6,7 @@ use crate::options::ReadOptions;
 use crate::schema::evidence::{Change, Evidence};
 use crate::schema::table::HeaderTable;
 use crate::values::cells::{CellStatus, is_blank, parse_place};
+use crate::values::numbers::is_time;
 use crate::values::rankings::{are_ranking, is_gapless, is_ranking};
 use crate::vocabulary::headings::MatchStrength;
 use crate::vocabulary::meanings::ColumnMeaning;
@@ -102,8 +103,30 @@ fn place_of_medal(cell: &str) -> Option<&'static str> {
     }
 }
 
-/// Finds the only ranking among columns with vague headings of places, such as "Fin" and "#". "Fin"
-/// without places is an end.
+/// Reads times in a column headed as a place, such as "Finish", as the scores; without times and
+/// places, "Fin" is an end.
+pub(super) fn finishes_without_places(
+    table: &HeaderTable,
+    _options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    let is_end = |column| has_word("fin finish finished", &normalise_word(table.heading(column)));
+    let holds_places = |column| table.values(column).any(|cell| parse_place(cell).is_some());
+    let claims = table.claims(ColumnMeaning::Place).iter();
+    let mut vague = claims.filter(|claim| claim.0 == MatchStrength::Vague).map(|claim| claim.1);
+    let Some(column) = vague.find(|&column| is_end(column) && !holds_places(column)) else {
+        return Ok(None);
+    };
+    let is_score = table.values(column).any(is_time) && !table.has_column(ColumnMeaning::Score);
+    let (holds, change) = if is_score {
+        ("times", Change::Means(ColumnMeaning::Score, column))
+    } else {
+        ("no places", Change::MeansNothing(column))
+    };
+    let observation = format!("{} holds {holds}", table.describe_column(column));
+    Ok(Some(Evidence::new(observation, vec![change])))
+}
+
+/// Finds the only ranking among columns with vague headings of places, such as "Fin" and "#".
 pub(super) fn ranking_among_vague_places(
     table: &HeaderTable,
     _options: &ReadOptions,
@@ -111,15 +134,6 @@ pub(super) fn ranking_among_vague_places(
     let claims = table.claims(ColumnMeaning::Place);
     if claims.first().is_none_or(|claim| claim.0 != MatchStrength::Vague) {
         return Ok(None);
-    }
-    let holds_places = |column| table.values(column).any(|cell| parse_place(cell).is_some());
-    let ends = claims
-        .iter()
-        .map(|claim| claim.1)
-        .find(|&column| normalise_word(table.heading(column)) == "fin" && !holds_places(column));
-    if let Some(column) = ends {
-        let observation = format!("{} holds no places", table.describe_column(column));
-        return Ok(Some(Evidence::new(observation, vec![Change::MeansNothing(column)])));
     }
     let contests = table.contest_rows();
     let mut rankings = claims.iter().filter(|claim| rank_all(table, &contests, claim.1));

@@ -4,6 +4,7 @@ use crate::options::ReadOptions;
 use crate::schema::evidence::{Change, Evidence};
 use crate::schema::series::{find_statistics, is_league_table};
 use crate::schema::table::HeaderTable;
+use crate::values::cells::{CellStatus, is_blank};
 use crate::values::doubtful_scores::{find_gap, find_missing_score};
 use crate::values::numbers::is_time;
 use crate::values::statuses::StatusWords;
@@ -228,6 +229,28 @@ pub(super) fn points_of_seasons(
     };
     let observation = format!("{} has the points of a season", table.describe_column(column));
     Ok(Some(Evidence::new(observation, vec![Change::Means(Score, column)])))
+}
+
+/// Finds that a column headed as a score holds words alone: "Stroke" of swimmers.
+pub(super) fn scores_in_words(
+    table: &HeaderTable,
+    _options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    let claims = table.claims(ColumnMeaning::Score).iter();
+    let mut synonyms = claims.filter(|claim| claim.0 == MatchStrength::Synonym).map(|c| c.1);
+    let is_word = |cell: &str| {
+        !cell.contains(|c: char| c.is_numeric())
+            && cell.contains(char::is_alphabetic)
+            && CellStatus::parse(cell).is_none()
+    };
+    let holds_words = |&column: &usize| {
+        let mut cells = table.values(column).filter(|cell| !is_blank(cell)).peekable();
+        cells.peek().is_some() && cells.all(is_word)
+    };
+    Ok(synonyms.find(holds_words).map(|column| {
+        let observation = format!("{} holds words", table.describe_column(column));
+        Evidence::new(observation, vec![Change::MeansNothing(column)])
+    }))
 }
 
 /// Removes the stars of footnotes behind scores: `16*`.

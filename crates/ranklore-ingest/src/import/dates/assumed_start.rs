@@ -89,19 +89,24 @@ fn lacks_only_date(document: &InputDocument, options: &ReadOptions) -> bool {
     }
 }
 
-/// True if a document is read whole with these options, as one contest with two results or more, whose
-/// places decide: of scores, nobody has said that the highest is the best.
+/// True if a document is read whole with these options, as one contest with two results or more, or as
+/// its divisions, and if places decide, or scores in whose order the rows stand: else nobody has said
+/// that the highest is the best.
 fn is_single_contest(document: &InputDocument, options: &ReadOptions) -> bool {
     let Ok(bytes) = &document.bytes else {
         return false;
     };
     read(document.format, bytes, &document.key, options).is_ok_and(|reading| {
-        let mut contests = reading.contests.iter();
-        let has_results = contests.next().is_some_and(|contest| contest.entrants.len() > 1);
-        let has_places = reading.layout.as_ref().is_none_or(|layout| {
-            layout.columns.iter().any(|column| column.meaning == Some("place"))
+        let contests = &reading.contests;
+        let has_results = contests.iter().any(|contest| contest.entrants.len() > 1);
+        let is_division = contests
+            .iter()
+            .all(|contest| contest.division.is_some() && Some(contest.ends_at) == options.start);
+        let is_in_order = reading.layout.as_ref().is_none_or(|layout| {
+            layout.best_first || layout.columns.iter().any(|column| column.meaning == Some("place"))
         });
-        has_results && has_places && contests.next().is_none() && reading.refused.is_empty()
+        let is_single = contests.len() == 1 || is_division;
+        has_results && is_single && is_in_order && reading.refused.is_empty()
     })
 }
 

@@ -181,6 +181,14 @@ fn check_stdin_name(inputs: &ImportInputs) -> Result<(), WrongUsage> {
     Ok(())
 }
 
+/// Returns a name for the source of a file: its own, without what a source's name cannot have.
+fn propose_source(path: Option<&PathBuf>) -> String {
+    let stem = path.and_then(|path| path.file_stem()?.to_str()).unwrap_or_default();
+    let words = stem.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    let name = words.collect::<Vec<_>>().join("-").to_ascii_lowercase();
+    SourceName::new(&name).map_or_else(|_| "club".to_owned(), |_| name)
+}
+
 impl ImportArgs {
     pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         if let Some(document) = self.undo {
@@ -190,11 +198,12 @@ impl ImportArgs {
             return self.import_dataset(folder, global);
         }
         let Some(source) = self.source.clone() else {
-            bail!(WrongUsage(
-                "--source NAME is missing: the name of the source for these contests; only a \
-                 dataset, a folder with a datapackage.json of Ranklore, names its sources"
-                    .to_owned()
-            ));
+            bail!(WrongUsage(format!(
+                "--source NAME is missing, a name of yours for where these contests are from, such \
+                 as --source {}; only a dataset, a folder with a datapackage.json of Ranklore, names \
+                 its sources",
+                propose_source(self.paths.first())
+            )));
         };
         let inputs = self.inputs()?;
         if self.replace {
