@@ -7,7 +7,7 @@ here=$(cd -- "$(dirname -- "$0")" && pwd)
 fixtures=$here/../fixtures
 corpus=$here/corpus
 mkdir -p "$corpus/games" "$corpus/records" "$corpus/codeforces" "$corpus/contest_files" "$corpus/ctftime" "$corpus/o2cm" \
-    "$corpus/reddit" "$corpus/topcoder"
+    "$corpus/racetime" "$corpus/reddit" "$corpus/topcoder"
 
 # seed FIRST FILE TARGET adds a file after the byte FIRST.
 seed() {
@@ -123,6 +123,13 @@ for file in "$fixtures"/topcoder/*; do
     *) continue ;;
     esac
     seed "$first" "$file" topcoder
+done
+for file in "$fixtures"/racetime/*.json; do
+    case $(basename "$file") in
+    races-page-2.json) first=1 ;;
+    *) first=0 ;;
+    esac
+    seed "$first" "$file" racetime
 done
 for file in "$fixtures"/reddit/*; do
     case $(basename "$file") in

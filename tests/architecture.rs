@@ -153,7 +153,14 @@ fn diagram_arrows(overview: &str) -> BTreeSet<(String, String)> {
 #[test]
 fn diagram_shows_dependencies_of_crates() {
     let arrows = diagram_arrows(&read_section("Overview"));
-    let sites = ["codeforces", "ctftime", "o2cm", "reddit", "topcoder"];
+    let sites = [
+        "codeforces",
+        "ctftime",
+        "o2cm",
+        "racetime",
+        "reddit",
+        "topcoder",
+    ];
     let tests = ["conformance", "test-support"];
     let short = |name: &str| {
         let name = name.trim_start_matches("ranklore-");

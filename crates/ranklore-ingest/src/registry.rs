@@ -10,6 +10,7 @@ pub static SITES: &[&Registration] = &[
     &ranklore_codeforces::REGISTRATION,
     &ranklore_ctftime::REGISTRATION,
     &ranklore_o2cm::REGISTRATION,
+    &ranklore_racetime::REGISTRATION,
     &ranklore_reddit::REGISTRATION,
     &ranklore_topcoder::REGISTRATION,
 ];

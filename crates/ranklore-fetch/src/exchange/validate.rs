@@ -12,7 +12,8 @@ use crate::redact::{first_line, shown_url, single_line};
 /// Accepts a response that may be archived. Checks that hold for all sites come first: challenges,
 /// login pages, media type. Then the source classifies the response, since only it knows the site's
 /// error messages. For an error status with an unexpected media type the source's classification
-/// counts only if it is `RetryLater`, `Failed` or `Blocked`.
+/// counts only if it is `RetryLater`, `Failed` or `Blocked`, or for an HTML page with status 404 also
+/// if it is `Answer`: the document does not exist.
 pub(crate) fn validate_response(
     source: &dyn Source,
     request: &Request,
@@ -33,9 +34,8 @@ pub(crate) fn validate_response(
     if challenge::is_challenge(&answer.headers, body) {
         return Err(FetchError::Challenge(quote_body()));
     }
-    let page_due = request.expects == MediaKind::Html;
-    if status < 500 && challenge::is_login_page(&answer.requested_url, &answer.url, page_due, body)
-    {
+    let is_page = request.expects == MediaKind::Html;
+    if status < 500 && challenge::is_login_page(&answer.requested_url, &answer.url, is_page, body) {
         return Err(FetchError::LoginWall {
             url: shown_url(&answer.url),
             first_line: first_line(body),
@@ -64,7 +64,8 @@ pub(crate) fn validate_response(
             reason: single_line(without_excerpt(&reason, &first_line(body))),
             first_line: first_line(body),
         }),
-        (_, Ok(()), Classification::Answer) => Ok(()),
+        (_, Ok(()), Classification::Answer)
+        | (404, Err(FetchError::HtmlInsteadOfJson(_)), Classification::Answer) => Ok(()),
         (
             _,
             Err(failed @ (FetchError::HtmlInsteadOfJson(_) | FetchError::TruncatedJson { .. })),

@@ -55,10 +55,9 @@ impl Session<'_, '_> {
         let initial_requests = self.planner.initial_requests();
         let has_lists = !initial_requests.is_empty();
         let syncs = syncs_by_id(self.store, self.site.source_id)?;
-        let queue = ListQueue::new(request, syncs, initial_requests, now);
         // Deletions concern known contests even if a list fails.
-        let must_check_deletions =
-            self.site.honours_deletions() && !self.site.source.initial_requests().is_empty();
+        let must_check_deletions = self.site.honours_deletions() && !syncs.is_empty();
+        let queue = ListQueue::new(request, syncs, initial_requests, now);
         let mut run = ListRun {
             is_single_list: queue.is_single() && !must_check_deletions,
             queue,

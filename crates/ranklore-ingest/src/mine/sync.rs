@@ -2,7 +2,7 @@
 
 use ranklore_contest::UnixSeconds;
 use ranklore_replay::Progress;
-use ranklore_source::{NameDisplay, Source};
+use ranklore_source::{NameDisplay, Request, Source};
 use ranklore_store::Writer;
 
 use crate::derive::official::refresh_official_ratings;
@@ -13,7 +13,7 @@ use crate::mine::due::DueSelector;
 use crate::mine::report::MineReport;
 use crate::mine::request::MineRequest;
 use crate::mine::session::{AnswerSource, Session, record_sync};
-use crate::registry::archived_site;
+use crate::registry::find_site;
 
 /// Syncs a source with its site: requests the lists and every contest that is due, archives each
 /// answer and reads it. Each contest is committed separately, so that a killed sync can be resumed
@@ -52,8 +52,10 @@ pub fn mine(
         batch.require_pseudonyms(source_id)?;
     }
     batch.commit()?;
-    // Optional requests of earlier syncs count too, as in a rebuild.
-    let archived_source = archived_site(profile.name, store, source_id)?;
+    // Optional requests of earlier syncs and of this one count too, as in a rebuild.
+    let mut request_keys = store.request_keys(source_id)?;
+    request_keys.extend(source.initial_requests().iter().map(Request::key));
+    let archived_source = find_site(profile.name).map(|site| (site.open_archive)(&request_keys));
     let reader = archived_source.as_deref().unwrap_or(source);
     let site = Site::open(store, reader, name, source_id)?;
     let refused_files = match &mut answer_source {
