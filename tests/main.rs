@@ -36,6 +36,7 @@ mod messages;
 mod mine;
 mod mine_ctftime;
 mod mine_o2cm;
+mod mine_racetime;
 mod mine_reddit;
 mod mine_reddit_dump;
 mod mine_topcoder;

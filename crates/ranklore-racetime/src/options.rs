@@ -66,12 +66,9 @@ impl Selection {
 /// Returns the first page of every category and goal.
 pub(crate) fn parse_pages(values: &OptionValues) -> Result<Vec<RacePage>, InvalidOption> {
     let categories = values.words(CATEGORY.name);
-    for option in [GOAL, UNRECORDED] {
-        if categories.is_empty() && values.is_set(option.name) {
-            let usage = option.usage();
-            let reason = format!("{usage} needs a category: add --category CATEGORY");
-            return Err(InvalidOption(reason));
-        }
+    // No request tells anything about known races of other categories.
+    if categories.is_empty() {
+        return Err(InvalidOption(format!("{} is missing", CATEGORY.usage())));
     }
     let goals = values.words(GOAL.name).iter().cloned().map(Some);
     let goals: Vec<Option<String>> = match goals.len() {
