@@ -4,6 +4,7 @@ mod margins;
 mod moments;
 mod properties;
 mod published;
+mod racetime;
 
 use ranklore_rating::{DrawMargin, TrueSkill, TrueSkillParameters, TrueSkillPlayer};
 
