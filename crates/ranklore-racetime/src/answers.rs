@@ -1,4 +1,4 @@
-//! The answers about one race: pages move on, and each answer has other races.
+//! The answers about one race: the newest that has it, and its removal.
 
 use std::sync::Arc;
 
