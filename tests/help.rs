@@ -56,9 +56,12 @@ fn mine_help_lists_sites_and_their_options() {
     let mut lines = vec![format!("Site: {}", sites.join(", "))];
     for site in SITES {
         let name = site.profile.name;
-        lines.extend(site.profile.options.iter().map(|option| match option.flag {
-            true => format!("{} ({name})", option.help),
-            false => format!("{} ({name}): {}", option.name, option.help),
+        lines.extend(site.profile.options.iter().map(|option| {
+            if option.flag {
+                format!("{} ({name})", option.help)
+            } else {
+                format!("{} ({name}): {}", option.name, option.help)
+            }
         }));
     }
     assert!(lines.len() > 1, "{lines:?}");

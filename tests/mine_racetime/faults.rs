@@ -9,6 +9,9 @@ use crate::support::Scratch;
 
 const SECOND_PAGE: &str = "GET /smr/races/data?show_entrants=true&page=2&per_page=95";
 
+/// Spoils a race of a page.
+type RaceChange = fn(&mut Value);
+
 fn bad_replies() -> [(Reply, &'static str); 7] {
     let json = "application/json";
     [
@@ -65,10 +68,10 @@ fn stored_races_survive_failed_answers() {
 
 #[test]
 fn invalid_race_costs_only_itself() {
-    let changes: [(&str, fn(&mut Value)); 4] = [
+    let changes: [(&str, RaceChange); 4] = [
         ("races[7].ended_at", |race| race["ended_at"] = json!("2001-01-01T00:00:00Z")),
         ("races[7].entrants[0].score", |race| {
-            race["entrants"][0]["score"] = json!("many")
+            race["entrants"][0]["score"] = json!("many");
         }),
         ("races[7].status.value", |race| race["status"]["value"] = json!("pending")),
         ("races[7].entrants[1].place", |race| {

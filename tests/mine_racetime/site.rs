@@ -42,7 +42,7 @@ impl Race {
             },
             ended_at,
             recorded: number % 10 != 3,
-            order: (0..1 + number % 4).map(|place| (place + number) % 4).collect(),
+            order: (0..=number % 4).map(|place| (place + number) % 4).collect(),
             deleted: Vec::new(),
         }
     }
