@@ -1,4 +1,4 @@
-//! The base URL of a site, and the tokens for it.
+//! The base URL of a site, other hosts, and the tokens for it.
 
 use reqwest::Url;
 
@@ -28,14 +28,32 @@ pub(crate) fn build_token_provider(
             register: terms.registration_url,
         });
     };
-    for sent_to in [&url, base] {
-        if sent_to.scheme() != "https" && !tls::is_loopback(sent_to) {
-            return Err(ClientError::Unencrypted {
-                url: shown_url(sent_to),
-            });
-        }
-    }
+    check_encrypted(&url)?;
+    check_encrypted(base)?;
     Ok(Some(TokenProvider::new(url, terms, credentials)))
+}
+
+/// Errors if secrets would be sent to this URL without encryption.
+pub(crate) fn check_encrypted(url: &Url) -> Result<(), ClientError> {
+    if url.scheme() == "https" || tls::is_loopback(url) {
+        return Ok(());
+    }
+    Err(ClientError::Unencrypted {
+        url: shown_url(url),
+    })
+}
+
+/// Returns the beginnings of paths that other hosts answer, with the roots of these hosts. A mirror
+/// has no other hosts.
+pub(crate) fn parse_other_hosts(
+    options: &FetchOptions,
+    base: &Url,
+) -> Result<Vec<(&'static str, Url)>, ClientError> {
+    if *base != parse_base_url(options.site_url)? {
+        return Ok(Vec::new());
+    }
+    let hosts = options.other_hosts.iter();
+    hosts.map(|host| Ok((host.path, parse_base_url(host.base_url)?))).collect()
 }
 
 pub(crate) fn parse_base_url(text: &str) -> Result<Url, ClientError> {
@@ -103,6 +121,8 @@ mod tests {
                 site_url: "https://oauth.example.org",
                 token: Some(terms),
                 credentials: crate::Credentials::new("x".repeat(8), "y".repeat(8)).ok(),
+                cookie: None,
+                other_hosts: &[],
             };
             let tokens = build_token_provider(&options, &parse_base_url(base_url).unwrap());
             tokens.map(|tokens| tokens.unwrap().request().url.to_string())

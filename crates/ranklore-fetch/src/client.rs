@@ -11,10 +11,12 @@ use reqwest::header::{CONTENT_TYPE, ETAG, LAST_MODIFIED};
 use tokio::sync::{mpsc, oneshot};
 use tokio::time::{Instant, sleep};
 
-use crate::base_url::{build_token_provider, parse_base_url};
+use crate::base_url::{build_token_provider, check_encrypted, parse_base_url, parse_other_hosts};
 use crate::error::{ClientError, FetchError, Rejection, RetryPolicy};
 use crate::exchange::connection::check_connection;
-use crate::exchange::http::{Authorization, Exchange, HttpResponse, WireRequest, host};
+use crate::exchange::http::{
+    Authorization, Exchange, HttpResponse, WireRequest, host, is_same_host,
+};
 use crate::exchange::tls;
 use crate::exchange::token::TokenProvider;
 use crate::exchange::validate::validate_response;
@@ -43,6 +45,8 @@ type OnWait = Box<dyn Fn(&Wait) + Send + Sync>;
 pub struct Client {
     options: FetchOptions,
     base: Url,
+    /// Beginnings of paths that other hosts answer, with the roots of these hosts.
+    other_hosts: Vec<(&'static str, Url)>,
     http: reqwest::Client,
     clock: Clock,
     pace: Pace,
@@ -54,6 +58,8 @@ pub struct Client {
     robots: HashMap<String, (Instant, Robots)>,
     /// Source of bearer tokens, where the site requires them.
     token_provider: Option<TokenProvider>,
+    /// True if the site answered the session cookie with a login page.
+    session_expired: bool,
     /// Reason for the wait before the next request, reported to the caller.
     wait_reason: Option<FetchError>,
     on_wait: Option<OnWait>,
@@ -87,6 +93,9 @@ impl Client {
         let base = parse_base_url(&options.base_url)?;
         let http = tls::build_client(&options, &base)?;
         let tokens = build_token_provider(&options, &base)?;
+        if options.cookie.is_some() {
+            check_encrypted(&base)?;
+        }
         let mut pace = Pace::new(options.interval, &state, clock);
         let mut cool_down = None;
         let mut wait_reason = None;
@@ -107,6 +116,7 @@ impl Client {
         Ok(Self {
             pace,
             cool_down,
+            other_hosts: parse_other_hosts(&options, &base)?,
             options,
             base,
             http,
@@ -115,6 +125,7 @@ impl Client {
             requests: 0,
             robots: HashMap::new(),
             token_provider: tokens,
+            session_expired: false,
             wait_reason,
             on_wait: None,
             state_sink: None,
@@ -196,8 +207,9 @@ impl Client {
                 reason,
             });
         }
+        let root = self.root_of(request);
         let mut wire_request =
-            WireRequest::from_request(&self.base, request, known, self.options.max_body)?;
+            WireRequest::from_request(root, request, known, self.options.max_body)?;
         let mut tries = RetryBudget::new(self.options.max_attempts, self.options.backoff);
         let mut renewed = false;
         loop {
@@ -226,11 +238,10 @@ impl Client {
             && answer.authorized
             && !*has_renewed_token
             && self.options.max_attempts > 1
+            && let Some(tokens) = &mut self.token_provider
         {
             *has_renewed_token = true;
-            if let Some(tokens) = &mut self.token_provider {
-                tokens.drop_token();
-            }
+            tokens.drop_token();
             answer = self.send_authorized(wire_request).await?;
         }
         let fetched_at = self.clock.unix_seconds();
@@ -239,6 +250,7 @@ impl Client {
             return Ok(FetchOutcome::NotModified { url, fetched_at });
         }
         if let Err(failed) = validate_response(source, request, &answer) {
+            let failed = self.check_session(wire_request, failed);
             return Err(self.failed_attempt(failed, &answer));
         }
         Ok(FetchOutcome::Fresh(FetchedDocument {
@@ -258,9 +270,49 @@ impl Client {
         &mut self,
         wire_request: &WireRequest,
     ) -> Result<HttpResponse, FailedAttempt> {
-        let authorized =
-            wire_request.with_authorization(self.authorization(wire_request.attempt).await?);
+        let authorization = if !is_same_host(&wire_request.url, &self.base) {
+            None
+        } else if wire_request.needs_cookie {
+            self.session_cookie(wire_request)?
+        } else {
+            self.authorization(wire_request.attempt).await?
+        };
+        let authorized = wire_request.with_authorization(authorization);
         self.follow_redirects(&authorized, self.options.obey_robots).await
+    }
+
+    /// Returns the root URL of the host that answers a request.
+    fn root_of(&self, request: &Request) -> &Url {
+        let mut other_hosts = self.other_hosts.iter();
+        let other = other_hosts.find(|(path, _)| request.path.starts_with(path));
+        other.map_or(&self.base, |(_, root)| root)
+    }
+
+    /// Returns the session cookie, if the user has set one. Errors after the site has answered it
+    /// with a login page, so that no further request is sent with it.
+    fn session_cookie(
+        &self,
+        wire_request: &WireRequest,
+    ) -> Result<Option<Authorization>, FetchError> {
+        if self.session_expired {
+            let url = shown_url(&wire_request.url);
+            return Err(FetchError::SessionExpired { url });
+        }
+        Ok(self.options.cookie.clone().map(Authorization::Cookie))
+    }
+
+    /// Recognises a login page in answer to the session cookie.
+    fn check_session(&mut self, wire_request: &WireRequest, failed: FetchError) -> FetchError {
+        match failed {
+            FetchError::LoginWall { .. }
+                if wire_request.needs_cookie && self.options.cookie.is_some() =>
+            {
+                self.session_expired = true;
+                let url = shown_url(&wire_request.url);
+                FetchError::SessionExpired { url }
+            }
+            other => other,
+        }
     }
 
     /// Returns the authorization, if the site requires one. Requests a token if none is valid.

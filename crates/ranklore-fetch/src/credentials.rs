@@ -1,4 +1,4 @@
-//! Credentials of a registered program.
+//! Credentials of a registered program, and session cookies.
 
 use std::fmt;
 
@@ -67,7 +67,7 @@ pub struct Credentials {
     encoded: Secret,
 }
 
-/// Error of an invalid id or secret. Quotes neither.
+/// Error of an invalid id, secret or cookie. Quotes none of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the {name} {reason}: copy it again from the site")]
 pub struct InvalidCredentials {
@@ -120,9 +120,82 @@ impl fmt::Debug for Credentials {
     }
 }
 
+/// Session cookie of a user who is logged in. `Debug` does not show it, and its memory is overwritten
+/// on drop.
+///
+/// ```
+/// use ranklore_fetch::SessionCookie;
+///
+/// let cookie = SessionCookie::new("SESSION", "lamp-oil-and-wicks".into())?;
+/// assert_eq!(format!("{cookie:?}"), "SessionCookie(***)");
+/// # Ok::<(), ranklore_fetch::InvalidCredentials>(())
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct SessionCookie {
+    value: Secret,
+    /// Name and value, as they are sent.
+    pair: Secret,
+}
+
+impl SessionCookie {
+    /// Creates a cookie from its value as the browser shows it: 8 to 4,096 printable characters.
+    ///
+    /// # Errors
+    /// [`InvalidCredentials`] if a site cannot set this value, or if it starts with the name.
+    pub fn new(name: &'static str, value: String) -> Result<Self, InvalidCredentials> {
+        let invalid = |reason| InvalidCredentials {
+            name: "cookie",
+            reason,
+        };
+        let value = Secret::new(value).map_err(invalid)?;
+        // Octets that a value must not have (RFC 6265, section 4.1.1).
+        if value.reveal().contains(['"', ',', ';', '\\']) {
+            return Err(invalid("has a quote, a comma, a semicolon or a backslash"));
+        }
+        let rest = value.reveal().strip_prefix(name);
+        if rest.is_some_and(|rest| rest.starts_with('=')) {
+            return Err(invalid("starts with its name, and only its value is needed"));
+        }
+        let pair = Secret(Zeroizing::new(format!("{name}={}", value.reveal())));
+        Ok(Self { value, pair })
+    }
+
+    /// Returns name and value, to be sent.
+    pub(crate) fn pair(&self) -> &str {
+        self.pair.reveal()
+    }
+
+    /// True if the value occurs in the bytes.
+    pub(crate) fn occurs_in(&self, bytes: &[u8]) -> bool {
+        self.value.occurs_in(bytes)
+    }
+}
+
+impl fmt::Debug for SessionCookie {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("SessionCookie(***)")
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn invalid_cookies_are_refused_unquoted() {
+        assert!(SessionCookie::new("SESSION", "lamp-oil%00".into()).is_ok());
+        for (value, reason) in [
+            ("lamp", "shorter"),
+            ("lamp-oil; Path=/", "other characters"),
+            ("lamp-oil;Path=/", "semicolon"),
+            ("SESSION=lamp-oil", "its name"),
+        ] {
+            let error = SessionCookie::new("SESSION", value.to_owned()).unwrap_err();
+            let message = format!("{error} {error:?}");
+            assert!(message.contains("cookie") && message.contains(reason), "{message}");
+            assert!(!message.contains("lamp"), "{message}");
+        }
+    }
 
     #[test]
     fn invalid_credentials_are_refused_unquoted() {

@@ -24,8 +24,8 @@ pub enum ClientError {
         /// The registration page.
         register: &'static str,
     },
-    /// Id and secret would be sent unencrypted.
-    #[error("{url} is not https, so id and secret would be sent unencrypted: use https")]
+    /// Secrets would be sent unencrypted.
+    #[error("{url} is not https, so the credentials would be sent unencrypted: use https")]
     Unencrypted {
         /// The URL they would be sent to.
         url: String,
@@ -181,6 +181,14 @@ pub enum FetchError {
         /// The page's title or first line.
         first_line: String,
     },
+    /// The response to a request with a session cookie is a login page.
+    #[error(
+        "{url}: the site asks for a login, so the session cookie is invalid or has expired; log in again and replace the cookie by the new one"
+    )]
+    SessionExpired {
+        /// The requested URL.
+        url: String,
+    },
     /// The source classified the response as a block.
     #[error(
         "{} is blocked (HTTP {}): {}; try again later, at a longer interval",
@@ -311,6 +319,7 @@ impl FetchError {
             self,
             Self::RateLimited { .. }
                 | Self::Challenge { .. }
+                | Self::SessionExpired { .. }
                 | Self::Blocked { .. }
                 | Self::CoolingDown { .. }
         )
@@ -376,6 +385,7 @@ impl FetchError {
             | Self::TooManyRedirects { .. }
             | Self::RedirectRefused { .. }
             | Self::SecretEchoed { .. }
+            | Self::SessionExpired { .. }
             | Self::Empty { .. }
             | Self::RequestLimitReached { .. }
             | Self::ForbiddenByRobots { .. } => {}

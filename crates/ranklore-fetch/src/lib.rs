@@ -17,7 +17,7 @@ mod robots;
 
 pub use blocking::BlockingClient;
 pub use client::Client;
-pub use credentials::{Credentials, InvalidCredentials};
+pub use credentials::{Credentials, InvalidCredentials, SessionCookie};
 pub use error::{ClientError, FetchError, Rejection};
 pub use options::{DEFAULT_CONTACT, FetchOptions, HostState};
 pub use outcome::{FetchOutcome, FetchedDocument, Validators};

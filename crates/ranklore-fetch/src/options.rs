@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use ranklore_contest::UnixSeconds;
-use ranklore_source::{Terms, TokenTerms};
+use ranklore_source::{OtherHost, Terms, TokenTerms};
 
-use crate::credentials::Credentials;
+use crate::credentials::{Credentials, SessionCookie};
 
 /// Contact in the user agent, unless the user sets another.
 pub const DEFAULT_CONTACT: &str = "https://github.com/ranklore/ranklore";
@@ -23,6 +23,10 @@ pub struct FetchOptions {
     pub token: Option<TokenTerms>,
     /// Credentials of this program; required if the site issues tokens.
     pub credentials: Option<Credentials>,
+    /// Session cookie of the user, for requests that need it. Sent to the host of `base_url` only.
+    pub cookie: Option<SessionCookie>,
+    /// Other hosts that answer some of the requests. A mirror answers all itself.
+    pub other_hosts: &'static [OtherHost],
     /// Minimum interval between the starts of two requests. Zero for one's own mirror, which then
     /// never cools down after challenges.
     pub interval: Duration,
@@ -64,6 +68,8 @@ impl FetchOptions {
             site_url: terms.base_url,
             token: terms.token,
             credentials: None,
+            cookie: None,
+            other_hosts: terms.other_hosts,
             interval: terms.interval,
             obey_robots: terms.obeys_robots_txt,
             contact: DEFAULT_CONTACT.to_owned(),

@@ -38,7 +38,7 @@ pub use jobs::status::{
     DatabaseStatus, HostStatus, RefusedItem, RunState, RunStatus, SourceStatus, run_state, status,
 };
 pub use jobs::undo::{UndoReport, UndoRequest, undo_import};
-pub use mine::answers::credentials::{CredentialsError, load_credentials};
+pub use mine::answers::credentials::{CredentialsError, load_cookie, load_credentials};
 pub use mine::plan::{MinePlan, has_listed_contests, plan};
 pub use mine::probe::{
     MAX_PROBE_REQUESTS, ProbeReport, ProbeTotals, ProbedDocument, UnknownLayout, probe,
@@ -46,7 +46,7 @@ pub use mine::probe::{
 pub use mine::report::{IncompleteContest, MineReport, MinedContests, StopReason};
 pub use mine::request::MineRequest;
 pub use mine::sync::mine;
-pub use ranklore_fetch::{Credentials, InvalidCredentials};
+pub use ranklore_fetch::{Credentials, InvalidCredentials, SessionCookie};
 pub use ranklore_reddit::{DumpCounts, DumpError, DumpOptions};
 pub use ranklore_source::assemble::RefusedInput;
 pub use ranklore_source::{

@@ -24,4 +24,6 @@ pub use reading::{
 pub use registration::Registration;
 pub use request::{MediaKind, Method, Request, RequestKey, anonymise_key};
 pub use source::{Classification, Document, Source, remove_ranges};
-pub use terms::{DeletionPolicy, LateChecks, NameDisplay, Terms, TokenTerms};
+pub use terms::{
+    CookieTerms, DeletionPolicy, LateChecks, NameDisplay, OtherHost, Terms, TokenTerms,
+};

@@ -69,6 +69,10 @@ pub struct Request {
     /// part of the key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub covers: Option<RangeInclusive<UnixSeconds>>,
+    /// True if the site answers only with the session cookie of a user
+    /// ([`Terms::cookie`](crate::Terms::cookie)). Not part of the key.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub needs_cookie: bool,
 }
 
 impl Request {
@@ -86,6 +90,7 @@ impl Request {
             renewed_after: None,
             opens_at: None,
             covers: None,
+            needs_cookie: false,
         }
     }
 

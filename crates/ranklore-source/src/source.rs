@@ -91,6 +91,12 @@ pub trait Source: Send + Sync {
     /// about them.
     fn apply_options(&self, _request_key: &str, _reading: &mut SiteReading) {}
 
+    /// True if the options of this sync lead to requests that
+    /// [need a session cookie](Request::needs_cookie).
+    fn requires_cookie(&self) -> bool {
+        false
+    }
+
     /// Returns the names and accounts that the site publishes; `None` if names never change.
     fn accounts(&self) -> Option<&dyn Accounts> {
         None

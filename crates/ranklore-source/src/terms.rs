@@ -28,6 +28,10 @@ pub struct Terms {
     pub deletions: DeletionPolicy,
     /// The source of access tokens; `None` if the site needs none.
     pub token: Option<TokenTerms>,
+    /// The session cookie of the user; `None` if no request needs one.
+    pub cookie: Option<CookieTerms>,
+    /// Other hosts that answer some of the requests. They get neither token nor cookie.
+    pub other_hosts: &'static [OtherHost],
 }
 
 impl Terms {
@@ -48,6 +52,8 @@ impl Terms {
             names: NameDisplay::Pseudonyms,
             deletions: DeletionPolicy::Kept,
             token: None,
+            cookie: None,
+            other_hosts: &[],
         }
     }
 }
@@ -106,4 +112,23 @@ pub struct TokenTerms {
     pub form: &'static [(&'static str, &'static str)],
     /// The page where users register a client and get its id and secret.
     pub registration_url: &'static str,
+}
+
+/// The session cookie of a user who is logged in. It is sent only with requests that
+/// [need it](crate::Request::needs_cookie).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CookieTerms {
+    /// The name of the cookie.
+    pub name: &'static str,
+    /// The page where users log in.
+    pub login_url: &'static str,
+}
+
+/// A host other than that of the site that answers requests of a source. A mirror has its paths too.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct OtherHost {
+    /// The root URL, without a trailing slash: `https://lists.example`.
+    pub base_url: &'static str,
+    /// The beginning of the paths of its requests: `lists/`.
+    pub path: &'static str,
 }

@@ -5,13 +5,13 @@ use std::time::Duration;
 
 use ranklore_source::{MediaKind, Method, Request};
 use reqwest::header::{
-    ACCEPT, ACCEPT_LANGUAGE, CONTENT_ENCODING, CONTENT_TYPE, HeaderMap, HeaderName, HeaderValue,
-    IF_MODIFIED_SINCE, IF_NONE_MATCH, LOCATION,
+    ACCEPT, ACCEPT_LANGUAGE, CONTENT_ENCODING, CONTENT_TYPE, COOKIE, HeaderMap, HeaderName,
+    HeaderValue, IF_MODIFIED_SINCE, IF_NONE_MATCH, LOCATION, SET_COOKIE,
 };
 use reqwest::{RequestBuilder, Response, Url};
 use tokio::time::timeout;
 
-use crate::credentials::{Credentials, Secret};
+use crate::credentials::{Credentials, Secret, SessionCookie};
 use crate::error::FetchError;
 use crate::options::FetchOptions;
 use crate::outcome::Validators;
@@ -40,6 +40,8 @@ pub(crate) struct WireRequest {
     headers: HeaderMap,
     /// Authorization; sent to this host only.
     authorization: Option<Authorization>,
+    /// True if the request needs the session cookie.
+    pub(crate) needs_cookie: bool,
     /// Upper bound of the response body, in bytes.
     max_body: usize,
     /// True if a longer body is truncated, false if it is an error.
@@ -55,6 +57,8 @@ pub(crate) enum Authorization {
     Basic(Credentials),
     /// Bearer token, with the credentials it was issued for.
     Bearer(Secret, Credentials),
+    /// Session cookie.
+    Cookie(SessionCookie),
 }
 
 impl Authorization {
@@ -64,14 +68,26 @@ impl Authorization {
                 request.basic_auth(credentials.id(), Some(credentials.secret()))
             }
             Self::Bearer(token, _) => request.bearer_auth(token.reveal()),
+            // The value is checked on creation, so the header is valid.
+            Self::Cookie(cookie) => match HeaderValue::from_str(cookie.pair()) {
+                Ok(mut pair) => {
+                    pair.set_sensitive(true);
+                    request.header(COOKIE, pair)
+                }
+                Err(_) => request,
+            },
         }
     }
 
     /// True if a secret occurs in the bytes.
     fn occurs_in(&self, bytes: &[u8]) -> bool {
-        let (Self::Basic(credentials) | Self::Bearer(_, credentials)) = self;
-        credentials.occurs_in(bytes)
-            || matches!(self, Self::Bearer(token, _) if token.occurs_in(bytes))
+        match self {
+            Self::Basic(credentials) => credentials.occurs_in(bytes),
+            Self::Bearer(token, credentials) => {
+                token.occurs_in(bytes) || credentials.occurs_in(bytes)
+            }
+            Self::Cookie(cookie) => cookie.occurs_in(bytes),
+        }
     }
 }
 
@@ -148,6 +164,7 @@ impl WireRequest {
             }
         }
         wire_request.form = (request.method == Method::Post).then(|| encode_form(&request.form));
+        wire_request.needs_cookie = request.needs_cookie;
         Ok(wire_request)
     }
 
@@ -157,6 +174,7 @@ impl WireRequest {
             form: None,
             headers: HeaderMap::from_iter([(ACCEPT, HeaderValue::from_static(accept))]),
             authorization: None,
+            needs_cookie: false,
             max_body: limit,
             truncate: false,
             attempt: 1,
@@ -229,7 +247,9 @@ impl WireRequest {
                 after: options.head_timeout,
             })?
             .map_err(|error| self.to_fetch_error(&error, options.timeout))?;
-        self.check_secrets(response.headers().values().map(HeaderValue::as_bytes))?;
+        // A site may set the cookie again; the header is not stored.
+        let headers = response.headers().iter().filter(|(name, _)| **name != SET_COOKIE);
+        self.check_secrets(headers.map(|(_, value)| value.as_bytes()))?;
         Ok(response)
     }
 
@@ -404,7 +424,7 @@ fn redirect_refusal(from: &Url, to: &Url, allowed_hosts: &[String]) -> Option<&'
 
 /// True if both URLs have the same host and port. The default ports of http and https count as
 /// equal.
-fn is_same_host(one: &Url, other: &Url) -> bool {
+pub(crate) fn is_same_host(one: &Url, other: &Url) -> bool {
     // Without a port in the URL, the port is the default of its scheme.
     one.host_str() == other.host_str() && one.port() == other.port()
 }

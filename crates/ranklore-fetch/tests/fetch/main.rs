@@ -5,6 +5,7 @@
     reason = "clippy takes the helpers of tests for no tests"
 )]
 
+mod cookie;
 mod failures;
 mod host_state;
 mod interim_responses;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use ranklore_contest::{SourceName, UnixSeconds};
-use ranklore_fetch::{Credentials, FetchOptions};
+use ranklore_fetch::{Credentials, FetchOptions, SessionCookie};
 use ranklore_source::Source;
 
 use crate::error::Error;
@@ -39,6 +39,8 @@ pub struct MineRequest {
     /// The client credentials for the site, if it requires them:
     /// [`load_credentials`](crate::load_credentials()).
     pub credentials: Option<Credentials>,
+    /// The session cookie of the user, if requests need it: [`load_cookie`](crate::load_cookie()).
+    pub cookie: Option<SessionCookie>,
 }
 
 impl MineRequest {
@@ -70,6 +72,7 @@ impl MineRequest {
             interval: self.interval.unwrap_or(terms.interval),
             backoff: self.backoff.unwrap_or(terms.backoff),
             credentials: self.credentials.clone(),
+            cookie: self.cookie.clone(),
             timeout: profile.timeout,
             head_timeout: profile.timeout / 2,
             ..terms

@@ -1,11 +1,12 @@
-//! Client credentials for sites: from the environment, otherwise from the user's settings file.
+//! Client credentials and session cookies for sites: from the environment, otherwise from the user's
+//! settings file.
 
 use std::ffi::OsString;
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use ranklore_fetch::{Credentials, InvalidCredentials};
+use ranklore_fetch::{Credentials, InvalidCredentials, SessionCookie};
 use ranklore_source::Source;
 use zeroize::Zeroizing;
 
@@ -33,6 +34,25 @@ pub enum CredentialsError {
         id: String,
         /// The environment variable for the secret.
         secret: String,
+        /// The path of the settings file, if it can be determined.
+        file: Option<PathBuf>,
+    },
+    /// A session cookie is required and set nowhere.
+    #[error(
+        "{site} shows these pages only to users who are logged in: log in at {login_url} with a browser, then set {variable} to the value of its cookie {cookie}{}",
+        file.as_ref().map_or_else(String::new, |file| format!(
+            ", or write it into {} (for you alone: chmod 600) as: [{site}] cookie = \"…\", on two lines", file.display()
+        ))
+    )]
+    MissingCookie {
+        /// The site.
+        site: String,
+        /// The page where users log in.
+        login_url: &'static str,
+        /// The name of the cookie.
+        cookie: &'static str,
+        /// The environment variable.
+        variable: String,
         /// The path of the settings file, if it can be determined.
         file: Option<PathBuf>,
     },
@@ -121,9 +141,8 @@ pub fn load_credentials(
         return Ok(None);
     };
     let site = source.profile().name;
-    let prefix = format!("RANKLORE_{}", site.to_ascii_uppercase().replace('-', "_"));
-    let id = format!("{prefix}_ID");
-    let secret = format!("{prefix}_SECRET");
+    let id = variable_name(site, "ID");
+    let secret = variable_name(site, "SECRET");
     let read_variable = |name: &str| variable(name).filter(|value| !value.is_empty());
     match (read_variable(&id), read_variable(&secret)) {
         (Some(id_value), Some(secret_value)) => {
@@ -142,9 +161,9 @@ pub fn load_credentials(
         (None, None) => {
             let file = settings_path(&read_variable);
             if let Some(path) = &file
-                && let Some(credentials) = read_settings(path, site)?
+                && let Some([id, secret]) = read_settings(path, site, ["id", "secret"])?
             {
-                return Ok(Some(credentials));
+                return new_credentials(id, secret, settings_place(path, site)).map(Some);
             }
             Err(CredentialsError::Missing {
                 site: site.to_owned(),
@@ -155,6 +174,52 @@ pub fn load_credentials(
             })
         }
     }
+}
+
+/// Returns the session cookie for the site of a source, or `None` if no request of this sync needs
+/// one; then nothing is opened.
+///
+/// For the source `atcoder` this is `RANKLORE_ATCODER_COOKIE` in the environment, otherwise `cookie`
+/// under `[atcoder]` in the settings file of [`load_credentials`].
+///
+/// # Errors
+/// [`CredentialsError`] if there is none, or if it is not private.
+pub fn load_cookie(
+    source: &dyn Source,
+    variable: &dyn Fn(&str) -> Option<OsString>,
+) -> Result<Option<SessionCookie>, CredentialsError> {
+    let Some(terms) = source.profile().terms.cookie.filter(|_| source.requires_cookie()) else {
+        return Ok(None);
+    };
+    let site = source.profile().name;
+    let name = variable_name(site, "COOKIE");
+    let new_cookie = |value: String, place: String| {
+        SessionCookie::new(terms.name, value)
+            .map(Some)
+            .map_err(|invalid| CredentialsError::Invalid { place, invalid })
+    };
+    let read_variable = |name: &str| variable(name).filter(|value| !value.is_empty());
+    if let Some(value) = read_variable(&name) {
+        return new_cookie(to_utf8(value, &name)?, name);
+    }
+    let file = settings_path(&read_variable);
+    if let Some(path) = &file
+        && let Some([value]) = read_settings(path, site, ["cookie"])?
+    {
+        return new_cookie(value, settings_place(path, site));
+    }
+    Err(CredentialsError::MissingCookie {
+        site: site.to_owned(),
+        login_url: terms.login_url,
+        cookie: terms.name,
+        variable: name,
+        file,
+    })
+}
+
+/// Returns the name of an environment variable for a site: `RANKLORE_REDDIT_ID`.
+fn variable_name(site: &str, suffix: &str) -> String {
+    format!("RANKLORE_{}_{suffix}", site.to_ascii_uppercase().replace('-', "_"))
 }
 
 /// Returns the validated credentials from a place: two variables or a file.
@@ -187,8 +252,17 @@ fn settings_path(read_variable: &dyn Fn(&str) -> Option<OsString>) -> Option<Pat
     folder.map(|folder| folder.join("ranklore").join("config.toml"))
 }
 
-/// Reads the credentials for a site; `None` without a settings file or a section for the site.
-fn read_settings(path: &Path, site: &str) -> Result<Option<Credentials>, CredentialsError> {
+/// Returns the place of settings in messages.
+fn settings_place(path: &Path, site: &str) -> String {
+    format!("{}, [{site}]", path.display())
+}
+
+/// Reads these strings from the section for a site; `None` without a settings file or the section.
+fn read_settings<const N: usize>(
+    path: &Path,
+    site: &str,
+    names: [&str; N],
+) -> Result<Option<[String; N]>, CredentialsError> {
     let Some(bytes) = read_private_file(path)? else {
         return Ok(None);
     };
@@ -212,9 +286,11 @@ fn read_settings(path: &Path, site: &str) -> Result<Option<Credentials>, Credent
         )),
         None => Err(invalid_settings(path, format!("{name} is missing under [{site}]"))),
     };
-    let id = take_string("id")?;
-    let secret = take_string("secret")?;
-    new_credentials(id, secret, format!("{}, [{site}]", path.display())).map(Some)
+    let mut values = names.map(|_| String::new());
+    for (value, name) in values.iter_mut().zip(names) {
+        *value = take_string(name)?;
+    }
+    Ok(Some(values))
 }
 
 /// Reads the settings file if it belongs to the user alone; `None` if there is no file.

@@ -39,7 +39,9 @@ pub(crate) fn describe_read_error(error: &SiteReadError) -> String {
 
 /// True if the site denied access with a challenge or a login page; similar requests will fail too.
 pub(crate) fn is_access_denied(error: &FetchError) -> bool {
-    error.is_challenge() || matches!(error, FetchError::LoginWall { .. })
+    let is_login =
+        matches!(error, FetchError::LoginWall { .. } | FetchError::SessionExpired { .. });
+    error.is_challenge() || is_login
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use clap::Args;
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_ingest::{
     DumpRequest, IncompleteContest, MinePlan, MineReport, MineRequest, Request, find_site,
-    load_credentials, mine, plan,
+    load_cookie, load_credentials, mine, plan,
 };
 use ranklore_store::Store;
 use ranklore_views::{CellValue, Columns};
@@ -149,6 +149,7 @@ impl MineArgs {
         }
         // A dry run sends no requests, so it needs no credentials.
         request.credentials = load_credentials(&*reader, &|name| std::env::var_os(name))?;
+        request.cookie = load_cookie(&*reader, &|name| std::env::var_os(name))?;
         if self.probe {
             return probe_site(&*reader, &request, &source, global);
         }
