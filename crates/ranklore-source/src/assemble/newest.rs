@@ -16,7 +16,7 @@ pub type JoinResults = fn(Results, Results) -> (Results, Vec<String>);
 
 /// Assembles a contest from the newest answer to the first of
 /// [`SiteListing::results`](crate::SiteListing::results), or to one of `forms`: requests for the
-/// same data in another form. `join` adds the answers to further requests of the listing; pass
+/// same data in another form. `join` adds the answers to the other requests of the listing; pass
 /// `None` if there are none.
 pub fn newest(
     listed: &SiteListing,
@@ -24,7 +24,7 @@ pub fn newest(
     forms: Vec<Request>,
     join: Option<JoinResults>,
 ) -> Assembly {
-    let Some((first, further)) = listed.results.split_first() else {
+    let Some(first) = listed.results.first() else {
         return Assembly::default();
     };
     // A listing may name one of the other forms first.
@@ -38,7 +38,7 @@ pub fn newest(
             .map(|reading| find_contest_answer(listed, answer.id, reading));
         let has_results =
             assembly.add_answer(listed, answer, contest_answer, |results| match join {
-                Some(join) => join_further_answers(listed, archive, results, further, join),
+                Some(join) => join_further_answers(listed, archive, results, answer, join),
                 None => (results, FurtherAnswers::default()),
             });
         if has_results {
@@ -63,6 +63,8 @@ pub(super) struct FurtherAnswers {
     refused: Vec<RefusedInput>,
     closed: Vec<RefusedInput>,
     warnings: Vec<String>,
+    /// The answer that added the site's own ratings.
+    official_from: Option<AnswerId>,
 }
 
 impl Assembly {
@@ -99,6 +101,8 @@ impl Assembly {
         self.further_refused = further.refused;
         self.closed = further.closed;
         let further_warnings = further.warnings;
+        // Ratings are read again from this document, such as after a merge.
+        let read_from = further.official_from.unwrap_or(answer.id);
         match build_contest(listed.clone(), results) {
             Ok((contest, official)) => {
                 self.warnings.extend(further_warnings);
@@ -106,7 +110,7 @@ impl Assembly {
                 self.contests.push(AssembledContest {
                     contest,
                     official,
-                    read_from: answer.id,
+                    read_from,
                     last_seen_at: answer.fetched_at,
                     withdrawn: false,
                     rated: true,
@@ -157,15 +161,16 @@ pub(super) fn find_contest_answer(
     })
 }
 
-/// Joins the results with the newest answers to further requests.
+/// Joins the results of the deciding answer with the newest answers to the other requests.
 fn join_further_answers(
     listed: &SiteListing,
     archive: &dyn AnswerArchive,
     mut results: Results,
-    further: &[Request],
+    deciding: &ArchivedAnswer,
     join: JoinResults,
 ) -> (Results, FurtherAnswers) {
     let mut joined = FurtherAnswers::default();
+    let further = listed.results.iter().filter(|request| request.key() != deciding.request_key);
     for request in further {
         let answers = archive.answers(request).into_iter();
         let mut is_newest = true;
@@ -194,12 +199,21 @@ fn join_further_answers(
             }
             is_newest = false;
             if matches!(further_results.outcome, ContestOutcome::Standings { .. }) {
+                let had_official = has_official(&results);
                 let warnings;
                 (results, warnings) = join(results, further_results);
                 joined.warnings.extend(warnings);
+                if !had_official && has_official(&results) {
+                    joined.official_from = Some(answer.id);
+                }
                 break;
             }
         }
     }
     (results, joined)
+}
+
+fn has_official(results: &Results) -> bool {
+    let outcome = &results.outcome;
+    matches!(outcome, ContestOutcome::Standings { official, .. } if !official.is_empty())
 }
