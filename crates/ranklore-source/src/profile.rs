@@ -34,6 +34,8 @@ pub struct Profile {
     pub saved_files: Option<SavedFiles>,
     /// True if archives of the site, kept by others, can be imported instead of a sync.
     pub imports_archives: bool,
+    /// True if the site rates each division apart. Then no run has contests of two divisions.
+    pub separates_divisions: bool,
     /// The wording for contests without a part that was requested.
     pub partial: PartialWording,
     /// Returns the name of a team that is known only by its members, given in the order of their
@@ -52,6 +54,7 @@ impl Profile {
             options: &[],
             saved_files: None,
             imports_archives: false,
+            separates_divisions: false,
             partial: PartialWording::DEFAULT,
             team_name: |_| None,
         }

@@ -3,12 +3,13 @@
 
 use std::collections::HashMap;
 
-use ranklore_contest::{EntrantKind, SourceName, UnixSeconds};
+use ranklore_contest::{Contest, EntrantKind, SourceName, UnixSeconds};
 use ranklore_replay::RunSelection;
 use ranklore_source::assemble::AssembledContest;
 use ranklore_source::{ContestOutcome, OfficialRating, Results};
 use ranklore_store::{
-    CompetitorId, ContestRow, OFFICIAL, OfficialRow, RunId, SourceId, WriteBatch,
+    CompetitorId, ContestId, ContestRow, OFFICIAL, OfficialRow, RunId, RunRow, SourceId, Store,
+    WriteBatch,
 };
 
 use crate::derive::site::Site;
@@ -17,22 +18,46 @@ use crate::reading_note::ReadingNote;
 use crate::registry::archived_site;
 
 impl Site<'_> {
-    /// Writes the ratings that the site published with a contest into the run `official`, creating
-    /// it if necessary.
+    /// Writes the ratings that the site published with a contest into the run `official`, or into
+    /// that of its division if the site rates divisions apart. Creates the run if necessary.
     pub(crate) fn insert_official(
         &self,
         batch: &mut WriteBatch<'_>,
         assembled: &AssembledContest,
         now: UnixSeconds,
     ) -> Result<(), Error> {
-        let selection = RunSelection::from_source(&self.name).canonical_json();
-        let run_id = batch.get_or_insert_official_run(&selection, now)?;
-        let external_id = &assembled.contest.external_id;
-        let Some(contest_id) = batch.contest_id_in_source(self.source_id, external_id)? else {
+        let contest = &assembled.contest;
+        let id = &contest.external_id;
+        let Some(contest_id) = batch.contest_id_in_source(self.source_id, id)? else {
             return Ok(());
         };
+        let mut selection = RunSelection::from_source(&self.name);
+        if self.source.profile().separates_divisions {
+            self.remove_from_other_divisions(batch, contest, contest_id)?;
+            selection.division.clone_from(&contest.division);
+            // No run has contests that belong to no division.
+            if contest.division.is_none() {
+                return Ok(());
+            }
+        }
+        let run_id = batch.get_or_insert_official_run(&selection.canonical_json(), now)?;
         let rows = self.official_rows(batch, &assembled.official)?;
         Ok(batch.replace_official_ratings(run_id, contest_id, &rows)?)
+    }
+
+    /// Removes the ratings of a contest from the runs of other divisions, where it was before.
+    fn remove_from_other_divisions(
+        &self,
+        batch: &mut WriteBatch<'_>,
+        contest: &Contest,
+        contest_id: ContestId,
+    ) -> Result<(), Error> {
+        for run in official_runs(batch, &self.name)? {
+            if RunSelection::from_canonical_json(&run.selection).division != contest.division {
+                batch.replace_official_ratings(run.run_id, contest_id, &[])?;
+            }
+        }
+        Ok(())
     }
 
     fn official_rows(
@@ -57,7 +82,17 @@ impl Site<'_> {
     }
 }
 
-/// Brings the run `official` of a source up to date with its merges and withdrawals: reads the
+/// Returns the runs `official` of a source: one, or one for each division that the site rates apart.
+pub(crate) fn official_runs(store: &Store, source: &SourceName) -> Result<Vec<RunRow>, Error> {
+    let mut runs = store.runs()?;
+    runs.retain(|run| {
+        let selection = RunSelection::from_canonical_json(&run.selection);
+        run.system == OFFICIAL && selection.sources == std::slice::from_ref(source)
+    });
+    Ok(runs)
+}
+
+/// Brings the runs `official` of a source up to date with its merges and withdrawals: reads the
 /// ratings of the contests concerned again from the documents that have their results. `split` is a
 /// competitor that was split from another one.
 pub(crate) fn refresh_official_ratings(
@@ -66,13 +101,28 @@ pub(crate) fn refresh_official_ratings(
     source_id: SourceId,
     split: Option<CompetitorId>,
 ) -> Result<(), Error> {
-    let selection = RunSelection::from_source(source).canonical_json();
-    let Some(run) = batch.find_matching_run(OFFICIAL, "{}", &selection)? else {
-        return Ok(());
-    };
-    let outdated = batch.outdated_official_contests(run.run_id, source_id, split)?;
+    for run in official_runs(batch, source)? {
+        refresh_official_run(batch, source, source_id, &run, split)?;
+    }
+    Ok(())
+}
+
+fn refresh_official_run(
+    batch: &mut WriteBatch<'_>,
+    source: &SourceName,
+    source_id: SourceId,
+    run: &RunRow,
+    split: Option<CompetitorId>,
+) -> Result<(), Error> {
+    let selection = RunSelection::from_canonical_json(&run.selection);
+    let division = selection.division.as_deref();
+    let outdated = batch.outdated_official_contests(run.run_id, source_id, division, split)?;
     let mut by_site: HashMap<String, Vec<ContestRow>> = HashMap::new();
     for contest in batch.contests_by_id(outdated)? {
+        if division.is_some() && contest.division.as_deref() != division {
+            batch.replace_official_ratings(run.run_id, contest.contest_id, &[])?;
+            continue;
+        }
         let document = contest.document_id.map(|id| batch.document_row(id)).transpose()?;
         let Some(document) = document.flatten() else {
             continue;

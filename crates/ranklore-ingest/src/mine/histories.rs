@@ -3,8 +3,9 @@
 
 use ranklore_contest::Quoted;
 use ranklore_replay::RunSelection;
-use ranklore_store::{DocumentId, OFFICIAL};
+use ranklore_store::DocumentId;
 
+use crate::derive::official::official_runs;
 use crate::error::Error;
 use crate::mine::accounts::has_separate_names;
 use crate::mine::session::Session;
@@ -23,16 +24,19 @@ impl Session<'_, '_> {
     pub(crate) fn note_broken_histories(&self, through: DocumentId) -> Result<(), Error> {
         let site = &self.site;
         let source = site.source;
-        let selection = RunSelection::from_source(&site.name).canonical_json();
-        let run = self.store.find_matching_run(OFFICIAL, "{}", &selection)?;
-        let Some(run) = run.filter(|_| source.accounts().is_some() && !has_separate_names(source))
-        else {
+        let runs = official_runs(self.store, &site.name)?;
+        if runs.is_empty() || source.accounts().is_none() || has_separate_names(source) {
             return Ok(());
-        };
+        }
         let mut contests = self.store.contests_of_source(site.source_id)?;
         contests.retain(|contest| self.altered_contests.contains(&contest.external_id));
         for contest in contests.iter().rev().take(MAX_COMPARED) {
-            let run_id = run.run_id;
+            let mut covering = runs
+                .iter()
+                .filter(|run| RunSelection::from_canonical_json(&run.selection).covers(contest));
+            let Some(run_id) = covering.next().map(|run| run.run_id) else {
+                continue;
+            };
             let contest_id = contest.contest_id;
             let broken = self.store.broken_official_histories(run_id, contest_id, through)?;
             let names = broken.iter().take(MAX_NAMED).map(|name| Quoted(name).to_string());

@@ -56,6 +56,16 @@ impl RunSelection {
         Ok(store.ratable_contests(&self.contest_filter())?)
     }
 
+    /// Returns the divisions of the contests to rate.
+    ///
+    /// # Errors
+    /// [`Error::NoSource`].
+    pub fn divisions(&self, store: &Store) -> Result<BTreeSet<String>, Error> {
+        let contests = self.contests_if_any(store)?;
+        let rows = store.contests_by_id(contests.iter().map(|contest| contest.contest_id))?;
+        Ok(rows.into_iter().filter_map(|row| row.division).collect())
+    }
+
     /// Returns the newest contest that is not rated only because it is withdrawn: its source and
     /// its external id.
     fn newest_withdrawn(&self, store: &Store) -> Result<Option<(SourceName, String)>, Error> {

@@ -31,14 +31,15 @@ pub struct OfficialRow {
 }
 
 queries! {
-    /// Returns the contests of a source that are in the official run and not rated, or rated and not
-    /// in the run. In an official run the position of a contest is its id.
-    fn official_misfits(run_id: RunId, source_id: SourceId) -> BTreeSet<ContestId> =
+    /// Returns the contests of a source that are in the official run and not rated in its division, or
+    /// rated there and not in the run. In an official run the position of a contest is its id.
+    fn official_misfits(run_id: RunId, source_id: SourceId, division: Option<&str>)
+        -> BTreeSet<ContestId> =
         "SELECT contest.contest_id FROM contest
          LEFT JOIN run_contest ON run_id = ?1 AND position = contest.contest_id
          WHERE source_id = ?2 AND content_hash IS NOT NULL
          AND (run_id IS NOT NULL) <> (rated AND state IN ('provisional', 'final')
-             AND withdrawn_at IS NULL)";
+             AND withdrawn_at IS NULL AND (?3 IS NULL OR division IS ?3))";
 
     /// Returns the competitor that each merged competitor was merged into, which may be merged too.
     fn direct_merges(source_id: SourceId) -> HashMap<CompetitorId, CompetitorId> =
@@ -87,9 +88,10 @@ queries! {
 }
 
 impl Store {
-    /// Returns the contests of a source whose official ratings do not follow its merges and
+    /// Returns the contests of a source whose ratings in an official run do not follow its merges and
     /// withdrawals: withdrawn contests with ratings, rated ones without, and ratings of merged
     /// competitors. Adds the contests of the accounts of `split`, which a merge may have hidden.
+    /// `division` is that of the run, if it has one.
     ///
     /// # Errors
     /// Errors if the database cannot be read.
@@ -97,9 +99,10 @@ impl Store {
         &self,
         run_id: RunId,
         source_id: SourceId,
+        division: Option<&str>,
         split: Option<CompetitorId>,
     ) -> Result<BTreeSet<ContestId>> {
-        let mut outdated = self.official_misfits(run_id, source_id)?;
+        let mut outdated = self.official_misfits(run_id, source_id, division)?;
         let merges = self.direct_merges(source_id)?;
         for &account in merges.keys() {
             // The ratings may be those of any competitor on the way to the last one.

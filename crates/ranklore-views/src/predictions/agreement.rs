@@ -41,8 +41,17 @@ impl OfficialRatings {
         contests: &[RatableContest],
     ) -> Result<Self, Error> {
         let all = RunSelection::from_sources(&selection.sources);
-        // The official run covers all contests of the sources.
-        let run = store.find_matching_run(OFFICIAL, "{}", &all.canonical_json())?;
+        let division = RunSelection {
+            division: selection.division.clone(),
+            ..all.clone()
+        };
+        // The official run covers all contests of the sources, or of one division.
+        let mut run = None;
+        for selection in [division, all] {
+            if run.is_none() {
+                run = store.find_matching_run(OFFICIAL, "{}", &selection.canonical_json())?;
+            }
+        }
         let run = run.filter(|run| run.results > 0);
         let run = run.ok_or_else(|| Error::NoOfficialRatings {
             sources: selection.format_sources(),

@@ -5,7 +5,7 @@ use std::time::Instant;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use ranklore_contest::{ContestTime, SourceName};
-use ranklore_ingest::Error;
+use ranklore_ingest::{Error, find_site};
 use ranklore_replay::{
     AllTied, Error as ReplayError, OversizedContests, RateReport, RateRequest, RatingPeriod,
     RunChoice, RunSelection, Setting, System, SystemName, SystemSpec, TeamMode, UnfinishedPolicy,
@@ -16,9 +16,10 @@ use ranklore_views::Columns;
 use serde::Serialize;
 
 use crate::commands::source_argument::resolve_sources;
-use crate::exit::Exit;
+use crate::exit::{Exit, WrongUsage};
 use crate::output::{
-    escape_line, format_count, format_plural, output_format, print_data, print_note, print_table,
+    escape_line, format_count, format_plural, join_words, output_format, print_data, print_note,
+    print_table,
 };
 use crate::progress::TerminalProgress;
 use crate::run_choice::{SetArgs, SystemList, parse_systems};
@@ -113,6 +114,7 @@ impl RateArgs {
             until: self.until,
         });
         let selections: Vec<RunSelection> = selections.collect();
+        let selections = separate_divisions(&store, selections)?;
         let plan = self.plan_runs(&store, &selections, chosen.as_deref())?;
         let mut rated = Vec::new();
         let mut runs = plan.runs.into_iter();
@@ -214,6 +216,40 @@ impl RateArgs {
         let settings: Vec<Setting> = settings.cloned().collect();
         spec.with_settings(&settings)
     }
+}
+
+/// Replaces each selection of a source whose site rates divisions apart by one for each division.
+/// Contests without a division are then not rated.
+fn separate_divisions(
+    store: &Store,
+    selections: Vec<RunSelection>,
+) -> anyhow::Result<Vec<RunSelection>> {
+    let mut separated = Vec::with_capacity(selections.len());
+    for selection in selections {
+        let separating = selection.sources.iter().find(|source| {
+            let site = find_site(source.as_str());
+            site.is_some_and(|site| site.profile.separates_divisions)
+        });
+        let Some(source) = separating.filter(|_| selection.division.is_none()) else {
+            separated.push(selection);
+            continue;
+        };
+        let divisions = selection.divisions(store)?;
+        if divisions.is_empty() {
+            // Imported contests may have no divisions.
+            separated.push(selection);
+        } else if selection.sources.len() > 1 {
+            let names = join_words(divisions.iter().map(|name| format!("\"{name}\"")));
+            let message = format!("{source} rates its divisions apart; add --division: {names}");
+            return Err(WrongUsage(message).into());
+        } else {
+            separated.extend(divisions.into_iter().map(|division| RunSelection {
+                division: Some(division),
+                ..selection.clone()
+            }));
+        }
+    }
+    Ok(separated)
 }
 
 /// Returns the setting of the parameter that an option names.
