@@ -37,6 +37,13 @@ pub trait Accounts {
         Vec::new()
     }
 
+    /// Returns the competitors who have another name in a later answer (`after`) about a contest, to the
+    /// request that `before` answered. A pure function, for sites that change past results when an
+    /// account is renamed and offer no lookup.
+    fn find_renamed(&self, _before: &SiteReading, _after: &SiteReading) -> Vec<AccountRename> {
+        Vec::new()
+    }
+
     /// True if an answer to this request may name competitors who have identifiers other than names
     /// ([`SiteReading::named`]). If answers to [`Accounts::list`] do, the first sync requests them
     /// at once and not a month later.

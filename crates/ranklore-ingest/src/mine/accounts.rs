@@ -363,7 +363,7 @@ impl Session<'_, '_> {
     /// Merges each renamed account into the account with the new name. If no competitor has the new
     /// name yet, it becomes the display name, unless the user gave one. Stores the time of the
     /// request in the same transaction.
-    fn merge_renamed(
+    pub(crate) fn merge_renamed(
         &mut self,
         renamed: Vec<AccountRename>,
         now: UnixSeconds,

@@ -10,6 +10,7 @@ pub(crate) mod list_queue;
 pub(crate) mod listing;
 pub(crate) mod plan;
 pub(crate) mod probe;
+pub(crate) mod renames;
 pub(crate) mod report;
 pub(crate) mod request;
 pub(crate) mod session;

@@ -100,6 +100,7 @@ impl Session<'_, '_> {
             };
             let due = selector.select(answerable)?;
             self.sync_contests(&due, request.limit.unwrap_or(usize::MAX), clock)?;
+            self.merge_renamed_in_results(clock())?;
             let has_accounts = self.is_running()
                 && request.from_files.is_none()
                 && self.sync_accounts(request, clock())?;
