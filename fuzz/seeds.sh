@@ -6,13 +6,25 @@ set -eu
 here=$(cd -- "$(dirname -- "$0")" && pwd)
 fixtures=$here/../fixtures
 corpus=$here/corpus
-mkdir -p "$corpus/games" "$corpus/records" "$corpus/codeforces" "$corpus/contest_files" "$corpus/ctftime" "$corpus/o2cm" \
-    "$corpus/racetime" "$corpus/reddit" "$corpus/topcoder"
+mkdir -p "$corpus/games" "$corpus/records" "$corpus/atcoder" "$corpus/codeforces" "$corpus/contest_files" "$corpus/ctftime" \
+    "$corpus/o2cm" "$corpus/racetime" "$corpus/reddit" "$corpus/topcoder"
 
 # seed FIRST FILE TARGET adds a file after the byte FIRST.
 seed() {
     { printf '%s' "$1" && cat "$2"; } >"$corpus/$3/$1-$(basename "$2")"
 }
+
+# The target requests contest abc901: answers about others are changed to it.
+for file in "$fixtures"/atcoder/*.json; do
+    case $(basename "$file") in
+    contests.json) first=0 ;;
+    results-*) first=1 ;;
+    standings-*) first=2 ;;
+    *) continue ;;
+    esac
+    sed -E 's/"[a-z0-9]+\.contest\.atcoder\.jp"/"abc901.contest.atcoder.jp"/' "$file" |
+        { printf '%s' "$first" && cat; } >"$corpus/atcoder/$first-$(basename "$file")"
+done
 
 # The target requests contest 1001, so all responses are changed to that one.
 for file in "$fixtures"/codeforces/*.json; do

@@ -154,6 +154,7 @@ fn diagram_arrows(overview: &str) -> BTreeSet<(String, String)> {
 fn diagram_shows_dependencies_of_crates() {
     let arrows = diagram_arrows(&read_section("Overview"));
     let sites = [
+        "atcoder",
         "codeforces",
         "ctftime",
         "o2cm",

@@ -34,6 +34,7 @@ mod lists;
 mod logs;
 mod messages;
 mod mine;
+mod mine_atcoder;
 mod mine_ctftime;
 mod mine_o2cm;
 mod mine_racetime;

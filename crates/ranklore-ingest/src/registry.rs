@@ -7,6 +7,7 @@ use crate::error::Error;
 
 /// The supported sites, ordered by name.
 pub static SITES: &[&Registration] = &[
+    &ranklore_atcoder::REGISTRATION,
     &ranklore_codeforces::REGISTRATION,
     &ranklore_ctftime::REGISTRATION,
     &ranklore_o2cm::REGISTRATION,
