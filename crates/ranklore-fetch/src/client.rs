@@ -17,6 +17,7 @@ use crate::exchange::connection::check_connection;
 use crate::exchange::http::{
     Authorization, Exchange, HttpResponse, WireRequest, host, is_same_host,
 };
+use crate::exchange::session::UserSession;
 use crate::exchange::tls;
 use crate::exchange::token::TokenProvider;
 use crate::exchange::validate::validate_response;
@@ -58,8 +59,8 @@ pub struct Client {
     robots: HashMap<String, (Instant, Robots)>,
     /// Source of bearer tokens, where the site requires them.
     token_provider: Option<TokenProvider>,
-    /// True if the site answered the session cookie with a login page.
-    session_expired: bool,
+    /// Session of the user, for requests that need it.
+    session: UserSession,
     /// Reason for the wait before the next request, reported to the caller.
     wait_reason: Option<FetchError>,
     on_wait: Option<OnWait>,
@@ -84,7 +85,7 @@ impl Client {
     /// Invalid options; credentials that are missing or would be sent without encryption; a system
     /// whose certificates cannot be verified.
     pub fn new(
-        options: FetchOptions,
+        mut options: FetchOptions,
         state: HostState,
         now: SystemTime,
     ) -> Result<Self, ClientError> {
@@ -96,6 +97,7 @@ impl Client {
         if options.cookie.is_some() {
             check_encrypted(&base)?;
         }
+        let session = UserSession::new(options.cookie.take());
         let mut pace = Pace::new(options.interval, &state, clock);
         let mut cool_down = None;
         let mut wait_reason = None;
@@ -125,7 +127,7 @@ impl Client {
             requests: 0,
             robots: HashMap::new(),
             token_provider: tokens,
-            session_expired: false,
+            session,
             wait_reason,
             on_wait: None,
             state_sink: None,
@@ -250,7 +252,11 @@ impl Client {
             return Ok(FetchOutcome::NotModified { url, fetched_at });
         }
         if let Err(failed) = validate_response(source, request, &answer) {
-            let failed = self.check_session(wire_request, failed);
+            let failed = if wire_request.needs_cookie {
+                self.session.check_failure(&wire_request.url, failed)
+            } else {
+                failed
+            };
             return Err(self.failed_attempt(failed, &answer));
         }
         Ok(FetchOutcome::Fresh(FetchedDocument {
@@ -273,7 +279,7 @@ impl Client {
         let authorization = if !is_same_host(&wire_request.url, &self.base) {
             None
         } else if wire_request.needs_cookie {
-            self.session_cookie(wire_request)?
+            self.session.authorization(&wire_request.url)?
         } else {
             self.authorization(wire_request.attempt).await?
         };
@@ -286,33 +292,6 @@ impl Client {
         let mut other_hosts = self.other_hosts.iter();
         let other = other_hosts.find(|(path, _)| request.path.starts_with(path));
         other.map_or(&self.base, |(_, root)| root)
-    }
-
-    /// Returns the session cookie, if the user has set one. Errors after the site has answered it
-    /// with a login page, so that no further request is sent with it.
-    fn session_cookie(
-        &self,
-        wire_request: &WireRequest,
-    ) -> Result<Option<Authorization>, FetchError> {
-        if self.session_expired {
-            let url = shown_url(&wire_request.url);
-            return Err(FetchError::SessionExpired { url });
-        }
-        Ok(self.options.cookie.clone().map(Authorization::Cookie))
-    }
-
-    /// Recognises a login page in answer to the session cookie.
-    fn check_session(&mut self, wire_request: &WireRequest, failed: FetchError) -> FetchError {
-        match failed {
-            FetchError::LoginWall { .. }
-                if wire_request.needs_cookie && self.options.cookie.is_some() =>
-            {
-                self.session_expired = true;
-                let url = shown_url(&wire_request.url);
-                FetchError::SessionExpired { url }
-            }
-            other => other,
-        }
     }
 
     /// Returns the authorization, if the site requires one. Requests a token if none is valid.
