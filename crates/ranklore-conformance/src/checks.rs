@@ -71,6 +71,22 @@ pub fn check_requests(source: &dyn Source) {
         root.starts_with("https://") && !root.ends_with('/'),
         "{name}: the root {root:?} must begin with https:// and must not end with a slash"
     );
+    for host in terms.other_hosts {
+        assert!(
+            host.base_url.starts_with("https://") && !host.base_url.ends_with('/'),
+            "{name}: the root {:?} must begin with https:// and must not end with a slash",
+            host.base_url
+        );
+        assert!(
+            host.path.ends_with('/') && !host.path.starts_with('/'),
+            "{name}: the path {:?} of another host must end with a slash and not begin with one",
+            host.path
+        );
+    }
+    assert!(
+        terms.cookie.is_some() || !source.requires_cookie(),
+        "{name}: requires a cookie, and its terms have none"
+    );
     let mut option_names = HashSet::new();
     for option in *options {
         let mut chars = option.name.chars();
@@ -126,6 +142,12 @@ pub fn check_reading(source: &dyn Source, fixture: &Fixture<'_>) {
     check_request_list(name, &first.parts);
     for contest in &first.listed {
         check_request_list(name, &contest.results);
+        assert!(
+            source.profile().terms.cookie.is_some()
+                || !contest.results.iter().any(|request| request.needs_cookie),
+            "{name}: results of contest {} need a cookie, and the terms have none",
+            contest.external_id
+        );
         check_assembly(source, fixture, contest);
     }
 }
