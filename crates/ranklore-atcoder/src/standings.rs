@@ -1,6 +1,7 @@
 //! Standings of a contest: places, scores and times.
 
 use std::borrow::Cow;
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -116,7 +117,7 @@ pub(crate) fn read(key: &str, body: &[u8], contest: &str) -> Result<SiteReading,
         let number = ranked.ranks_left_out.len() as u64;
         left_out.insert("entrants without a submission".to_owned(), number);
     }
-    check_ties(&mut ranked)?;
+    sort_by_rank(&mut ranked)?;
     let (entrants, warning) = ranked.into_entrants(contest)?;
     Ok(SiteReading {
         results: vec![Results::new(
@@ -169,18 +170,22 @@ fn to_entrant(row: StandingsRow<'_>) -> Entrant {
     }
 }
 
-/// Errors if entrants of one rank have different scores, or a lower rank has a higher score.
-fn check_ties(ranked: &mut RankedRows<'_>) -> Result<(), SiteReadError> {
+/// Sorts rows by rank. Errors if entrants of one rank have different scores, or a lower rank has a
+/// higher score.
+fn sort_by_rank(ranked: &mut RankedRows<'_>) -> Result<(), SiteReadError> {
     ranked.rows.sort_by_key(|row| row.rank);
     for [above, row] in ranked.rows.array_windows() {
-        let expected = match (above.entrant.score, row.entrant.score) {
-            (Some(upper), Some(score)) if above.rank == row.rank && score != upper => format!(
-                "a rank other than {}, which {:?} has with {upper} points and not {score}",
-                row.rank, above.entrant.competitor
-            ),
-            (Some(upper), Some(score)) if score > upper => format!(
-                "a rank above {:?}, who has {upper} points and not {score}",
-                above.entrant.competitor
+        let (Some(upper), Some(score)) = (above.entrant.score, row.entrant.score) else {
+            continue;
+        };
+        let name = &above.entrant.competitor;
+        let expected = match score.total_cmp(&upper) {
+            Ordering::Greater => {
+                format!("a rank above {name:?}, who has {upper} points and not {score}")
+            }
+            Ordering::Less if above.rank == row.rank => format!(
+                "a rank other than {}, which {name:?} has with {upper} points and not {score}",
+                row.rank
             ),
             _ => continue,
         };
