@@ -54,15 +54,13 @@ fn mine_help_lists_sites_and_their_options() {
     let help = help.split_whitespace().collect::<Vec<_>>().join(" ");
     let sites: Vec<&str> = SITES.iter().map(|site| site.profile.name).collect();
     let mut lines = vec![format!("Site: {}", sites.join(", "))];
-    for site in SITES {
-        let name = site.profile.name;
-        lines.extend(site.profile.options.iter().map(|option| {
-            if option.flag {
-                format!("{} ({name})", option.help)
-            } else {
-                format!("{} ({name}): {}", option.name, option.help)
-            }
-        }));
+    for option in SITES.iter().flat_map(|site| site.profile.options) {
+        // An option of several sites is explained once.
+        let sites = SITES.iter().map(|site| site.profile);
+        let sites =
+            sites.filter(|profile| profile.options.iter().any(|other| other.name == option.name));
+        let names: Vec<&str> = sites.map(|profile| profile.name).collect();
+        lines.push(format!("{} ({})", option.help, names.join(", ")));
     }
     assert!(lines.len() > 1, "{lines:?}");
     for line in lines.iter().map(String::as_str).chain([

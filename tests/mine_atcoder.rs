@@ -195,3 +195,40 @@ fn renamed_account_keeps_its_history() {
     // A later answer with the same names changes nothing.
     assert_eq!(scratch.json(&mine(&site, &[]))["renamed"], 0);
 }
+
+#[test]
+fn rating_with_another_source_needs_a_division() {
+    let site = AtcoderSite::new();
+    let scratch = Scratch::club();
+    scratch.ok(&mine(&site, &[]));
+    let together = ["rate", "club", "atcoder", "--together"];
+    scratch
+        .run(&together)
+        .exits(2)
+        .says("atcoder rates its divisions apart; add --division: \"Algorithm\", \"Heuristic\"");
+    assert_eq!(scratch.count("SELECT count(*) FROM rating_run WHERE system <> 'official'"), 0);
+    let rated = scratch.json(&[&together[..], &["--division", "Algorithm"]].concat());
+    assert_eq!(rated[0]["contests"], 2);
+}
+
+#[test]
+fn probe_and_dry_run_store_nothing() {
+    let site = AtcoderSite::new();
+    let scratch = Scratch::new();
+    let dry = scratch.json(&mine(&site, &["--dry-run"]));
+    assert_eq!(dry["first"].as_array().unwrap().len(), 1);
+    assert!(site.take_targets().is_empty() && scratch.list(".").is_empty());
+    let done = scratch.ok(&mine(&site, &["--probe"]));
+    assert!(done.out.contains("5 contests listed"), "{}", done.out);
+    assert_eq!(site.take_targets(), [ROBOTS, LIST, &results_request("abc902")]);
+    assert!(scratch.list(".").is_empty());
+    scratch.ok(&mine(&site, &[]));
+    let dry = scratch.json(&mine(&site, &["--dry-run"]));
+    let due: Vec<&str> = dry["contests"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|contest| contest["contest"].as_str().unwrap())
+        .collect();
+    assert_eq!(due, ["abc902"]);
+}
