@@ -30,12 +30,12 @@ fn new_name_of_the_same_result_is_a_rename() {
     for form in ["results", "standings"] {
         let before = renamed(form, &[]);
         let after = renamed(form, &[(1, "brass_lantern"), (4, "tide8")]);
-        let found = source().find_renamed(&before, &after);
+        let renames = source().find_renamed(&before, &after);
         let expected = [
             rename("brass_lamp", "brass_lantern"),
             rename("tide7", "tide8"),
         ];
-        assert_eq!(found, expected, "{form}");
+        assert_eq!(renames, expected, "{form}");
         assert_eq!(source().find_renamed(&before, &before), []);
     }
 }
