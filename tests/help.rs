@@ -60,7 +60,12 @@ fn mine_help_lists_sites_and_their_options() {
         let sites =
             sites.filter(|profile| profile.options.iter().any(|other| other.name == option.name));
         let names: Vec<&str> = sites.map(|profile| profile.name).collect();
-        lines.push(format!("{} ({})", option.help, names.join(", ")));
+        let names = names.join(", ");
+        lines.push(if option.flag {
+            format!("{} ({names})", option.help)
+        } else {
+            format!("{} ({names}): {}", option.name, option.help)
+        });
     }
     assert!(lines.len() > 1, "{lines:?}");
     for line in lines.iter().map(String::as_str).chain([

@@ -7,8 +7,8 @@ use tokio::sync::Mutex;
 /// Looks up a value for many requests.
 #[derive(Debug, Default)]
 pub(crate) struct SharedLook<T> {
-    /// The number of looks that have begun.
-    begun: AtomicU64,
+    /// The number of looks that have started.
+    started: AtomicU64,
     last: Mutex<LastLook<T>>,
 }
 
@@ -30,20 +30,20 @@ impl<T> Default for LastLook<T> {
 }
 
 impl<T: Clone> SharedLook<T> {
-    /// Returns the value of a look that began after this call: that of another request, or else of
+    /// Returns the value of a look that started after this call: that of another request, or else of
     /// this one.
     ///
     /// # Errors
     /// The errors of `look`, which are not shared.
     pub(crate) async fn share<E>(&self, look: impl Future<Output = Result<T, E>>) -> Result<T, E> {
-        let begun_before = self.begun.load(Ordering::SeqCst);
+        let started_before = self.started.load(Ordering::SeqCst);
         let mut last = self.last.lock().await;
-        if last.number > begun_before
+        if last.number > started_before
             && let Some(value) = &last.value
         {
             return Ok(value.clone());
         }
-        let number = self.begun.fetch_add(1, Ordering::SeqCst) + 1;
+        let number = self.started.fetch_add(1, Ordering::SeqCst) + 1;
         *last = LastLook {
             number,
             value: None,
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn waiting_requests_share_a_look_that_began_after_them() {
+    async fn waiting_requests_share_a_look_that_started_after_them() {
         let shared = Arc::new((SharedLook::default(), Looked::default()));
         let look = || {
             let shared = Arc::clone(&shared);
@@ -91,7 +91,7 @@ mod tests {
         let mut others = JoinSet::new();
         let first = tokio::spawn(look());
         yield_now().await;
-        // The first look has begun, and must not serve requests after this change.
+        // The first look has started, and must not serve requests after this change.
         shared.1.value.store(1, Ordering::SeqCst);
         for _ in 0..100 {
             others.spawn(look());

@@ -63,10 +63,8 @@ impl<'t> ContestBuilder<'t> {
         let mut renumbered = Vec::new();
         let mut score_doubts = ScoreDoubts::default();
         let mut people = DatedNameCollector::default();
-        let mut candidates = Candidates {
-            best_first: true,
-            ..Candidates::new(refused, numbered)
-        };
+        let mut candidates = Candidates::new(refused, numbered);
+        candidates.best_first = true;
         for ((mut rows, time), has_namesake) in contests.into_iter().zip(times).zip(namesakes) {
             let at = table.grid.row_location(rows.row);
             let ends_at = time.unwrap_or_else(|reason| {
@@ -84,8 +82,7 @@ impl<'t> ContestBuilder<'t> {
             let ordinal = division_names
                 .partition_point(|name| compare_naturally(name, rows.group.division).is_lt());
             score_doubts.add(&rows);
-            let marks = rows.group.rows.iter().filter_map(|line| Some(line.result.as_ref()?.mark));
-            candidates.best_first &= stand_best_first(marks, columns.lower_is_better);
+            candidates.best_first &= stand_best_first(rows.marks(), columns.lower_is_better);
             let people_rows = self.find_participants(&rows);
             match self.build_contest(rows, ends_at, ordinal as i64 + 1, has_namesake) {
                 Ok((mut contest, is_renumbered)) => {

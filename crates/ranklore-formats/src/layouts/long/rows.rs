@@ -1,6 +1,6 @@
 //! The rows of a long table, grouped by contest.
 
-use crate::layouts::standings::{Problems, RowResult as Row};
+use crate::layouts::standings::{Problems, RowMark, RowResult as Row};
 use crate::schema::long::LongColumns;
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
@@ -38,6 +38,11 @@ impl ContestRowGroup<'_> {
     pub(super) fn event_key(&self) -> (String, String) {
         let id = self.group.id.to_owned() + self.group.event;
         (id, self.name.clone())
+    }
+
+    /// Returns the marks of the results, in the order of the rows.
+    pub(super) fn marks(&self) -> impl Iterator<Item = RowMark> {
+        self.group.rows.iter().filter_map(|line| Some(line.result.as_ref()?.mark))
     }
 }
 
