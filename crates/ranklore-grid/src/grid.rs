@@ -60,6 +60,8 @@ pub struct ElementPaths {
     pub inner_lists: Vec<String>,
     /// True if the rows are values of an object whose keys name them.
     pub has_keys: bool,
+    /// The keys of the arrays, if they are values of an object; the first index is that of a key.
+    pub keys: Vec<String>,
     /// The first row of each inner array, and the indices of the elements that it is in.
     pub starts: Vec<(u32, GroupIndices)>,
 }
@@ -71,6 +73,12 @@ pub(crate) const MAX_GROUPS: usize = 2;
 pub(crate) type GroupIndices = [u32; MAX_GROUPS];
 
 impl ElementPaths {
+    /// True if the rows are in several arrays.
+    #[must_use]
+    pub fn has_groups(&self) -> bool {
+        !(self.inner_lists.is_empty() && self.keys.is_empty())
+    }
+
     /// Returns the path of the element at these indices: of the array, and of those within it.
     pub(crate) fn element(&self, indices: &[u32]) -> String {
         let lists = std::iter::once(&self.list).chain(&self.inner_lists);
@@ -80,6 +88,9 @@ impl ElementPaths {
 
     /// Returns the path of the row at this index within its array.
     pub(crate) fn row_element(&self, groups: GroupIndices, index: u32) -> String {
+        if let Some(key) = self.keys.get(groups[0] as usize) {
+            return format!("{key}[{index}]");
+        }
         let mut indices = groups[..self.inner_lists.len().min(MAX_GROUPS)].to_vec();
         indices.push(index);
         self.element(&indices)
@@ -252,6 +263,14 @@ impl CellGrid {
         };
         fill(&mut grid).map_err(FileReadError::whole_document)?;
         Ok(grid)
+    }
+
+    /// Begins a row at the place of a row of another grid.
+    ///
+    /// # Errors
+    /// The limit, if the table has too many rows.
+    pub fn begin_row_of(&mut self, source: &Self, row: usize) -> Result<(), String> {
+        self.begin_row(source.rows[row].line.into())
     }
 
     /// Returns an empty grid for rows of this one.

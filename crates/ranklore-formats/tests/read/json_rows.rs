@@ -246,3 +246,62 @@ fn arrays_of_arrays_of_rows_are_read() {
         assert_eq!(contest_lines(&json_with(&both, &rows(path)).unwrap()), expected);
     }
 }
+
+#[test]
+fn arrays_by_day_are_one_table() {
+    let text = r#"{"7_16": [{"winner": "Ann", "loser": "Bob"}], "7_17": [],
+        "7_18": [{"winner": "Ann", "loser": "Bob"}, {"winner": "Bob", "loser": "Cay"}]}"#;
+    let reading = json_with(text, &from_2024(1)).unwrap();
+    assert_eq!((reading.contests.len(), refused(&reading)), (3, Vec::new()));
+    let events: Vec<_> = reading.contests.iter().map(|c| c.event.unwrap().to_owned()).collect();
+    assert_eq!(events, ["7_16", "7_18", "7_18"]);
+    assert!(notes(&reading).contains("the key as their event"));
+    // Whole dates are those of the games.
+    let dated = text.replace("7_1", "2024-07-1");
+    let lines = contest_lines(&json(&dated).unwrap());
+    let days = ["2024-07-16", "2024-07-18", "2024-07-18"];
+    assert!(
+        lines.len() == 3 && lines.iter().zip(days).all(|(l, day)| l.contains(day)),
+        "{lines:?}"
+    );
+    // One of them can still be chosen, and a row is located in its array.
+    assert_eq!(
+        json_with(
+            text,
+            &ReadOptions {
+                rows: Some("7_18".into()),
+                ..from_2024(1)
+            }
+        )
+        .unwrap()
+        .contests
+        .len(),
+        2
+    );
+    let error = refused(&json_with(&text.replace("Cay", "Bob"), &from_2024(1)).unwrap());
+    assert!(error[0].contains("7_18[1]"), "{error:?}");
+}
+
+#[test]
+fn arrays_by_name_are_read_as_stated() {
+    let text = r#"{"season": 3, "classes": {"men": [{"name": "Ann", "place": 1}, {"name": "Bob", "place": 2}],
+        "women": [{"name": "Ann", "place": 2}, {"name": "Cay", "place": 1}]}}"#;
+    let error = json_with(text, &from_2024(1)).unwrap_err();
+    assert!(error.contains("--rows classes"), "{error}");
+    let options = ReadOptions {
+        rows: Some("classes".into()),
+        ..from_2024(1)
+    };
+    let reading = json_with(text, &options).unwrap();
+    let lines = contest_lines(&reading);
+    assert_eq!(
+        lines,
+        [
+            "men 2024-01-01: 1 Ann, 2 Bob",
+            "women 2024-01-02: 1 Cay, 2 Ann"
+        ]
+    );
+    // Rows of different kinds are not one table.
+    let mixed = r#"{"a1": [{"name": "Ann", "score": 1}], "a2": [{"url": "x"}], "a3": [{"name": "Bob", "score": 1}]}"#;
+    assert!(!json(mixed).unwrap_err().contains("--rows ."));
+}

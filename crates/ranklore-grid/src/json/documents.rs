@@ -11,6 +11,7 @@ use std::fmt;
 use serde::de::{Deserializer, IgnoredAny, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
+use super::keyed_lists::KeyedLists;
 use super::records::{Level, RecordWriter};
 use super::row_lists::{
     FoundList, ObjectFields, choose_list, find_keyed, first_byte, first_element, rest_of_path,
@@ -20,6 +21,7 @@ use crate::document::{FileReadError, Location};
 use crate::grid::{CellGrid, ElementPaths, MAX_GROUPS, Records};
 use crate::headings::Headings;
 use crate::limits::ReadLimits;
+use crate::reason::Reason;
 use ranklore_contest::{Quoted, shorten};
 
 const NEITHER: &str = "this is neither a contest file (an object with name, time_seconds and \
@@ -41,7 +43,10 @@ pub fn read_json(
     limits: ReadLimits,
 ) -> Result<CellGrid, FileReadError> {
     let text = decode(bytes)?;
-    let (mut writer, list) = find_list(text, rows, headings, limits)?;
+    let (mut writer, list) = match find_list(text, rows, headings, limits) {
+        Ok(list) => list,
+        Err(error) => return read_keyed_lists(text, rows, headings, limits, error),
+    };
     let first = first_element(list.json);
     if list.path.is_empty() && !list.is_keyed && first.and_then(first_byte) != Some(b'{') {
         return Err(no_table_error(text));
@@ -66,6 +71,38 @@ pub fn read_json(
     }
     let lists = std::iter::once(&list.path).chain(&inner_paths);
     writer.finish(&lists.map(|path| holder(path)).collect::<Vec<_>>())
+}
+
+/// Reads the arrays of rows of an object, each with its key. `error` is the reason why no single array
+/// has the rows, which is returned if the keys do not number them.
+fn read_keyed_lists(
+    text: &str,
+    rows: Option<&str>,
+    headings: &dyn Headings,
+    limits: ReadLimits,
+    error: FileReadError,
+) -> Result<CellGrid, FileReadError> {
+    let Some(keyed) = KeyedLists::find(text, headings) else {
+        return Err(error);
+    };
+    if !keyed.are_stated_by(rows) {
+        let mut reason = Reason::from(error.why).naming(error.options);
+        reason.append(keyed.advise());
+        return Err(FileReadError::new(error.at, reason));
+    }
+    let paths = ElementPaths {
+        keys: keyed.lists.iter().map(|list| shorten(&list.key).into_owned()).collect(),
+        ..ElementPaths::default()
+    };
+    let mut writer = RecordWriter::new(Records::Elements(paths), headings, limits)?;
+    writer.rows_are_games = keyed.are_games;
+    writer.note(keyed.describe());
+    if let Some(key) = &keyed.holder {
+        writer.keyed_rows = Some(key.clone().into_owned());
+        writer.read_outer(Level::Document, text)?;
+    }
+    writer.read_keyed_lists(keyed.heading(), &keyed.lists)?;
+    writer.finish(&[""])
 }
 
 /// Returns the array of the document, which is the document itself or in its object, or an object

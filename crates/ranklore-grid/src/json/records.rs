@@ -13,6 +13,7 @@ use serde_json::value::RawValue;
 
 use self::visitors::{KeyedRowsVisitor, ObjectVisitor, RowsVisitor};
 use super::joins::Joins;
+use super::keyed_lists::KeyedList;
 use super::row_lists::{FoundList, first_byte};
 use super::scalars::scalar_text;
 use crate::document::{FileReadError, Location};
@@ -162,7 +163,7 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
         self.level = Level::Row;
         let groups = self.group_indices;
         if let Ok(first) = u32::try_from(self.grid.row_count())
-            && let Some(paths) = self.paths().filter(|paths| !paths.inner_lists.is_empty())
+            && let Some(paths) = self.paths().filter(|paths| paths.has_groups())
         {
             paths.starts.push((first, groups));
         }
@@ -171,6 +172,29 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
             .deserialize_seq(RowsVisitor(self))
             .and_then(|()| deserializer.end())
             .map_err(|error| self.take_error(&error))
+    }
+
+    /// Reads the elements of arrays as rows, with the key of each array in a column.
+    pub(super) fn read_keyed_lists(
+        &mut self,
+        heading: &str,
+        lists: &[KeyedList<'d>],
+    ) -> Result<(), FileReadError> {
+        for (index, list) in (0..).zip(lists) {
+            self.group_indices[0] = index;
+            self.level = Level::Group;
+            let field = self.field(Level::Group as usize, heading, usize::MAX)?;
+            let checked = self.grid.check_length(&list.key, "a key");
+            checked.map_err(|reason| self.field_error(field, reason))?;
+            self.set_cell(field, list.key.clone())?;
+            self.read_rows(list.json)?;
+        }
+        Ok(())
+    }
+
+    /// Notes how the rows are read.
+    pub(super) fn note(&mut self, note: String) {
+        self.grid.notes.push(note);
     }
 
     /// Reads the values of an object as rows. Their keys are a column: names, if rows have none.

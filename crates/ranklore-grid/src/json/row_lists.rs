@@ -15,7 +15,7 @@ use crate::reason::{CommandOptions, Reason};
 use ranklore_contest::{Quoted, shorten};
 
 /// The path of the document itself, as `--rows` names it.
-const DOCUMENT: &str = ".";
+pub(super) const DOCUMENT: &str = ".";
 
 /// The most objects within each other that are searched for rows.
 const MAX_DEPTH: usize = 16;
@@ -44,14 +44,14 @@ impl FoundList<'_> {
 }
 
 /// The first entries of an object.
-struct Entries<'d> {
-    first: Vec<(Cow<'d, str>, &'d str)>,
+pub(super) struct Entries<'d> {
+    pub(super) first: Vec<(Cow<'d, str>, &'d str)>,
     /// True if all values are objects, also those beyond the first.
     are_objects: bool,
 }
 
 impl<'d> Entries<'d> {
-    fn parse(json: &'d str) -> Option<Self> {
+    pub(super) fn parse(json: &'d str) -> Option<Self> {
         serde_json::from_str(json).ok()
     }
 }
