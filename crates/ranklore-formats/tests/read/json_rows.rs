@@ -305,3 +305,38 @@ fn arrays_by_name_are_read_as_stated() {
     let mixed = r#"{"a1": [{"name": "Ann", "score": 1}], "a2": [{"url": "x"}], "a3": [{"name": "Bob", "score": 1}]}"#;
     assert!(!json(mixed).unwrap_err().contains("--rows ."));
 }
+
+#[test]
+fn places_in_an_object_are_columns_of_names() {
+    let text = r#"[{"contest": "Chess", "results": {"first": "Red", "second": "Blue", "third": "Green"}},
+        {"contest": "Relay", "results": {"first": "Blue", "second": "Green", "third": ""}},
+        {"contest": "Cup", "results": {"first": "", "second": "", "third": ""}}]"#;
+    let lines = contest_lines(&json_with(text, &from_2024(1)).unwrap());
+    assert_eq!(
+        lines,
+        [
+            "Chess 2024-01-01: 1 Red, 2 Blue, 3 Green",
+            "Relay 2024-01-02: 1 Blue, 2 Green"
+        ]
+    );
+    let twice = refused(&json_with(&text.replace("Green\"}}", "Red\"}}"), &from_2024(1)).unwrap());
+    assert!(twice[0].contains("[0]"), "{twice:?}");
+    // Two columns tell contests apart where no single one does.
+    let classes = r#"[{"id": 1, "sport": "Run", "sex": "m", "results": {"first": "Red", "second": "Blue", "third": "Green"}},
+        {"id": 2, "sport": "Run", "sex": "f", "results": {"first": "Blue", "second": "Red", "third": "Green"}},
+        {"id": 3, "sport": "Jump", "sex": "f", "results": {"first": "Red", "second": "Green", "third": ""}}]"#;
+    let error = json_with(classes, &from_2024(1)).unwrap_err();
+    assert!(error.contains("--column sport=contest --column sex=division"), "{error}");
+    let columns = [
+        ("sport", ColumnMeaning::Contest),
+        ("sex", ColumnMeaning::Division),
+    ];
+    let stated = ReadOptions {
+        columns: columns.map(|(heading, meaning)| (heading.to_owned(), meaning)).into(),
+        ..from_2024(1)
+    };
+    assert_eq!(json_with(classes, &stated).unwrap().contests.len(), 3);
+    // Places of two objects are no columns of one contest.
+    let two = text.replace("\"third\"", "\"x\": 1}, \"b\": {\"third\"");
+    assert!(json_with(&two, &from_2024(1)).is_err());
+}

@@ -6,10 +6,11 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 use crate::options::ReadOptions;
 use crate::schema::header_row::{NAME_MEANINGS, SEARCHED_ROWS, find_meaning};
 use crate::values::cells::is_blank;
+use crate::values::dates::{DateError, DateStyle, parse_cell};
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::places::place_of_heading;
 use ranklore_contest::Quoted;
-use ranklore_grid::{CellGrid, CommandOptions, FileReadError, Reason};
+use ranklore_grid::{CellGrid, CommandOptions, FileReadError, Reason, Records};
 
 /// The columns of places below a row of headings.
 struct PlaceColumns<'g> {
@@ -30,10 +31,22 @@ pub(crate) fn unfold_places(
     grid: &CellGrid,
     options: &ReadOptions,
 ) -> Result<Option<CellGrid>, FileReadError> {
-    if options.layout.is_some() || options.no_headings || grid.records.is_some() {
+    let may_unfold = match &grid.records {
+        None => true,
+        Some(Records::Elements(paths)) => {
+            !paths.has_groups() && grid.limits().reader.refuses_doubts()
+        }
+        Some(_) => false,
+    };
+    if options.layout.is_some() || options.no_headings || !may_unfold {
         return Ok(None);
     }
-    let mut searched = 0..grid.row_count().min(SEARCHED_ROWS);
+    let most = if grid.records.is_some() {
+        1
+    } else {
+        SEARCHED_ROWS
+    };
+    let mut searched = 0..grid.row_count().min(most);
     let Some(columns) = searched.find_map(|row| PlaceColumns::find(grid, row, &options.columns))
     else {
         return Ok(None);
@@ -50,12 +63,19 @@ impl<'g> PlaceColumns<'g> {
         header_row: usize,
         stated_meanings: &BTreeMap<String, ColumnMeaning>,
     ) -> Option<Self> {
-        use ColumnMeaning::{Contest, ContestId, Date, Event};
+        use ColumnMeaning::{Contest, ContestId, Date, Division, Event};
         let mut places = Vec::new();
         let mut others = Vec::new();
         let mut keys = Vec::new();
+        let mut objects = BTreeSet::new();
         for (column, heading) in grid.cells(header_row).enumerate() {
-            if let Some(place) = place_of_heading(heading) {
+            // Of records, the heading is a path: "results.first".
+            let (object, field) = heading
+                .rsplit_once('.')
+                .filter(|_| grid.records.is_some())
+                .unwrap_or(("", heading));
+            if let Some(place) = place_of_heading(field) {
+                objects.insert(object);
                 places.push((place, column));
                 continue;
             }
@@ -67,7 +87,7 @@ impl<'g> PlaceColumns<'g> {
             if describes_contest || stated_meanings.contains_key(heading) {
                 others.push(column);
             }
-            if meaning.is_some_and(|m| [Contest, ContestId, Event, Date].contains(&m)) {
+            if meaning.is_some_and(|m| [Contest, ContestId, Event, Date, Division].contains(&m)) {
                 keys.push(column);
             }
         }
@@ -78,7 +98,7 @@ impl<'g> PlaceColumns<'g> {
             others,
             keys,
         };
-        (columns.are_from_first() && columns.hold_names()).then_some(columns)
+        (objects.len() == 1 && columns.are_from_first() && columns.hold_names()).then_some(columns)
     }
 
     /// True if there are the first three places at least, or a winner and a runner-up. First and
@@ -135,31 +155,62 @@ impl<'g> PlaceColumns<'g> {
         let Some(&repeated) = rows.iter().find(|&&row| !contests.insert(key(row))) else {
             return Ok(());
         };
-        let differs = |&column: &usize| {
-            let mut values = HashSet::new();
-            let heading = self.grid.cell(self.header_row, column);
-            !heading.is_empty()
-                && rows.iter().all(|&row| values.insert(self.grid.cell(row, column)))
-        };
-        let place_columns: Vec<usize> = self.places.iter().map(|place| place.1).collect();
-        let mut unread = (0..self.grid.width(self.header_row))
-            .filter(|column| !place_columns.contains(column) && !self.keys.contains(column));
         let problem = "each row is a contest and its columns are places, but nothing tells this contest from another";
-        let reason = match unread.find(differs) {
-            Some(column) => {
-                let option = |meaning: &str| {
-                    let heading = self.grid.cell(self.header_row, column);
-                    CommandOptions::new("--column", format!("{heading}={meaning}"))
-                };
-                let cases = [
-                    (option("contest"), "if it names them"),
-                    (option("date"), "if it dates them"),
-                ];
-                Reason::with_options(problem, cases)
-            }
-            None => format!("{problem}: add a column headed \"contest\"").into(),
+        let cases = self.name_contests(&rows);
+        let reason = if cases.is_empty() {
+            format!("{problem}: add a column headed \"contest\"").into()
+        } else {
+            Reason::with_options(problem, cases)
         };
         Err(FileReadError::new(self.grid.row_location(repeated), reason))
+    }
+
+    /// Returns the options with columns that tell the contests in these rows apart: one of names, or
+    /// two; else one of dates, or of ids.
+    fn name_contests(&self, rows: &[usize]) -> Vec<(CommandOptions, &'static str)> {
+        use ColumnMeaning::{Contest, Date, Division};
+        let grid = self.grid;
+        let differ = |columns: &[usize]| {
+            let mut values = HashSet::new();
+            rows.iter().all(|&row| {
+                values.insert(columns.iter().map(|&c| grid.cell(row, c)).collect::<Vec<_>>())
+            })
+        };
+        let holds = |column: usize, is_kind: &dyn Fn(&str) -> bool| {
+            rows.iter().all(|&row| is_kind(grid.cell(row, column)))
+        };
+        let option = |column: usize, meaning: ColumnMeaning| {
+            let heading = grid.cell(self.header_row, column);
+            CommandOptions::new("--column", format!("{heading}={}", meaning.as_str()))
+        };
+        let unread: Vec<usize> = (0..grid.width(self.header_row))
+            .filter(|&column| {
+                let is_place = self.places.iter().any(|place| place.1 == column);
+                let heading = grid.cell(self.header_row, column);
+                !is_place && !self.keys.contains(&column) && !heading.is_empty()
+            })
+            .collect();
+        let is_name = |cell: &str| cell.contains(char::is_alphabetic);
+        let names = || unread.iter().copied().filter(|&column| holds(column, &is_name));
+        if let Some(column) = names().find(|&column| differ(&[column])) {
+            return vec![(option(column, Contest), "if it names them")];
+        }
+        let mut pairs = names().flat_map(|one| names().map(move |two| (one, two)));
+        if let Some((one, two)) = pairs.find(|&(one, two)| one < two && differ(&[one, two])) {
+            let options = option(one, Contest).and(option(two, Division));
+            return vec![(options, "if they name them")];
+        }
+        let is_date = |cell: &str| {
+            let date = parse_cell(cell, DateStyle::default());
+            matches!(date, Ok(_) | Err(DateError::Ambiguous | DateError::ShortYear))
+        };
+        let Some(column) = unread.iter().copied().find(|&column| differ(&[column])) else {
+            return Vec::new();
+        };
+        if holds(column, &is_date) {
+            return vec![(option(column, Date), "if it dates them")];
+        }
+        vec![(option(column, Contest), "if it names them")]
     }
 
     /// Errors if a cell can name several competitors.
@@ -178,8 +229,7 @@ impl<'g> PlaceColumns<'g> {
     fn unfold(&self) -> Result<CellGrid, String> {
         let grid = self.grid;
         let mut unfolded = grid.with_same_source();
-        let line = |row| grid.line_number(row).unwrap_or(row as u64 + 1);
-        unfolded.begin_row(line(self.header_row))?;
+        unfolded.begin_row_of(grid, self.header_row)?;
         for &column in &self.others {
             unfolded.push_cell(grid.cell(self.header_row, column))?;
         }
@@ -191,7 +241,7 @@ impl<'g> PlaceColumns<'g> {
                 if is_blank(name) {
                     continue;
                 }
-                unfolded.begin_row(line(row))?;
+                unfolded.begin_row_of(grid, row)?;
                 for &other in &self.others {
                     unfolded.push_cell(grid.cell(row, other))?;
                 }
