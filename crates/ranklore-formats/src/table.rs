@@ -13,6 +13,7 @@ use crate::schema::reshape::place_columns::unfold_places;
 use crate::schema::reshape::sections::unfold_sections;
 use crate::schema::reshape::sideways::turn_sideways;
 use crate::schema::rules::apply_column_rules;
+use crate::schema::rules::duplicates::check_unnamed_blocks;
 use crate::schema::table::HeaderTable;
 use ranklore_grid::{CellGrid, FileReadError};
 
@@ -51,6 +52,7 @@ pub(crate) fn read(
     let header = TableHeader::find(&grid, options);
     if header.row.is_none() {
         grid = check_unknown_sides(grid, options)?;
+        grid = check_unnamed_blocks(grid)?;
     }
     let grid = grid.normalise_spellings(header.row.unwrap_or_default())?;
     if header.kind == TableKind::Games {

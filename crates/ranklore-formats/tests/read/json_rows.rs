@@ -253,7 +253,7 @@ fn arrays_by_day_are_one_table() {
         "7_18": [{"winner": "Ann", "loser": "Bob"}, {"winner": "Bob", "loser": "Cay"}]}"#;
     let reading = json_with(text, &from_2024(1)).unwrap();
     assert_eq!((reading.contests.len(), refused(&reading)), (3, Vec::new()));
-    let events: Vec<_> = reading.contests.iter().map(|c| c.event.unwrap().to_owned()).collect();
+    let events: Vec<_> = reading.contests.iter().map(|c| c.event.unwrap().clone()).collect();
     assert_eq!(events, ["7_16", "7_18", "7_18"]);
     assert!(notes(&reading).contains("the key as their event"));
     // Whole dates are those of the games.

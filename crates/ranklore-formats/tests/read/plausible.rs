@@ -478,6 +478,10 @@ fn standings_side_by_side_are_refused() {
                 2024-05-04,2,Ben,7,2,Lou,6";
     let refusal = table(text).err().unwrap();
     assert!(refusal.contains("side by side"), "{refusal}");
+    // Without a known heading of names, too.
+    let unnamed = "Pos,Cat A,TP,Pos,Cat B,TP\n1,Ida,9,1,Kit,8\n2,Ben,7,2,Lou,6\n";
+    let refusal = table(unnamed).err().unwrap();
+    assert!(refusal.contains("side by side"), "{refusal}");
     // The same places again, without other people.
     let text = "Date,Pos,Name,Club,Pos\n2024-05-04,1,Ida,A,1\n2024-05-04,2,Ben,A,2";
     assert!(table(text).is_ok());

@@ -1,13 +1,13 @@
 //! Rules about columns that repeat another one.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use crate::options::ReadOptions;
 use crate::schema::evidence::{Change, Evidence};
 use crate::schema::table::HeaderTable;
 use crate::values::cells::{is_blank, parse_place};
 use crate::vocabulary::meanings::ColumnMeaning;
-use ranklore_grid::FileReadError;
+use ranklore_grid::{CellGrid, FileReadError};
 
 /// Keeps one of several columns of places that agree wherever both have a place: the one with fewer,
 /// since others number those who did not finish.
@@ -33,6 +33,18 @@ pub(super) fn places_that_agree(
         |&column: &usize| table.data_rows().filter(|&row| place(row, column).is_some()).count();
     let read_column = columns.iter().copied().min_by_key(count).unwrap_or(columns[0]);
     Ok(Some(keep_one(table, read_column, &columns, "has the same places")))
+}
+
+/// Errors if standings stand side by side below a first row without a known heading of names.
+pub(crate) fn check_unnamed_blocks(grid: CellGrid) -> Result<CellGrid, FileReadError> {
+    if grid.row_count() < 2 || grid.has_letters {
+        return Ok(grid);
+    }
+    let table = HeaderTable::new(grid, Some(0), &BTreeMap::new())?;
+    if let Some(columns) = equal_claims(&table, ColumnMeaning::Place) {
+        check_blocks(&table, &columns)?;
+    }
+    Ok(table.grid)
 }
 
 /// Errors if standings stand side by side: the same heading of places again, with unread names behind it.

@@ -8,7 +8,7 @@
 mod contests;
 mod dates;
 mod divisions;
-mod duplicates;
+pub(crate) mod duplicates;
 mod entrants;
 pub(crate) mod orienteering;
 pub(crate) mod plausibility;
