@@ -8,16 +8,15 @@ use std::cell::OnceCell;
 
 use crate::options::{ReadOptions, StatedLayout};
 use crate::reading::TableShape;
+use crate::schema::league_table::LeagueTable;
 use crate::schema::long::LongColumns;
 use crate::schema::people::names::{NameColumns, is_numeric};
 use crate::schema::rules::rankings::find_unread_ranking;
-use crate::schema::series::{
-    ResultColumns, Series, find_date_row, find_statistics, has_dated_headings, is_league_table,
-};
-use crate::schema::table::HeaderTable;
+use crate::schema::series::{ResultColumns, Series, find_date_row, has_dated_headings};
+use crate::schema::table::{HeaderTable, NAME_RESULT};
 use crate::values::cells::is_blank;
 use crate::values::numbers::is_time;
-use crate::vocabulary::kinds::{SeasonStatistic, is_time_heading};
+use crate::vocabulary::kinds::{SeasonStatistic, is_rate_heading, is_time_heading};
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::rounds::strip_result_word;
 use ranklore_grid::{CommandOptions, FileReadError, Reason, Records};
@@ -40,10 +39,6 @@ pub(crate) struct LongLayout {
     /// The decisions, for the user.
     pub(crate) notes: Vec<String>,
 }
-
-/// The advice if no column can be named.
-const NAME_RESULT: &str =
-    "name the column that decides with --column HEADING=place or --column HEADING=score";
 
 /// The columns of a table with one row per player.
 pub(crate) struct WideLayout {
@@ -353,8 +348,10 @@ impl LayoutFacts<'_> {
             return Some(Ranking::Result(column));
         }
         columns.find_sums(self.table);
-        let sums = columns.totals.first().copied();
-        if let Some(total) = self.table.total_column().or(sums) {
+        let totals: Vec<usize> =
+            self.table.total_columns().chain(columns.totals.iter().copied()).collect();
+        let is_sum = |&&total: &&usize| !is_rate_heading(self.table.heading(total));
+        if let Some(&total) = totals.iter().find(is_sum).or(totals.first()) {
             return Some(Ranking::Unstated(total, ColumnMeaning::Score));
         }
         let place = columns.unknown_places(self.table)?;
@@ -424,6 +421,11 @@ impl LayoutFacts<'_> {
         let single = CommandOptions::new("--layout", layout);
         let (decisive_column, single, is_place) = match ranking {
             Ranking::Result(column) => (column, single, self.has(ColumnMeaning::Place)),
+            Ranking::Unstated(column, ColumnMeaning::Score)
+                if is_rate_heading(self.table.heading(column)) =>
+            {
+                return self.refuse_rate(first, column);
+            }
             Ranking::Unstated(column, meaning) => {
                 let single = single.and(self.table.column_option(column, meaning));
                 (column, single, meaning == ColumnMeaning::Place)
@@ -447,6 +449,16 @@ impl LayoutFacts<'_> {
         self.refuse(Reason::with_options(problem, cases))
     }
 
+    /// Returns the error for columns beside ratings or averages, which decide no contest.
+    fn refuse_rate(&self, first: usize, rate: usize) -> FileReadError {
+        let players = CommandOptions::new("--layout", "players");
+        let [first, rate] = [first, rate].map(|column| self.table.describe_column(column));
+        let reason = format!(
+            "columns such as {first} can be contests: pass {players} if each is one; {rate} rates competitors, and ranks them in no contest; or {NAME_RESULT}"
+        );
+        self.refuse(Reason::from(reason).naming([players]))
+    }
+
     fn refuse_unranked(&self, first: usize) -> FileReadError {
         let players = CommandOptions::new("--layout", "players");
         let ignore = self.table.ignore_option(first);
@@ -454,7 +466,8 @@ impl LayoutFacts<'_> {
         let result = unknown.find(|&column| {
             let heading = self.table.heading(column);
             let is_result = strip_result_word(heading).is_some()
-                && SeasonStatistic::from_heading(heading).is_none();
+                && SeasonStatistic::from_heading(heading).is_none()
+                && !is_rate_heading(heading);
             is_result && is_numeric(self.table, column)
         });
         let result = result.map(|column| Ranking::Unstated(column, ColumnMeaning::Score));
@@ -470,25 +483,23 @@ impl LayoutFacts<'_> {
         self.refuse(reason.naming(options.into_iter().flatten()))
     }
 
-    /// Returns the column that counts the wins of a season.
-    fn find_wins(&self) -> Option<usize> {
-        let mut wins = find_statistics(self.table, SeasonStatistic::Wins);
-        wins.next().filter(|_| is_league_table(self.table))
-    }
-
     /// Returns the advice to name the column that decides.
     fn name_result(&self, ranking: Option<Ranking>) -> Reason {
-        let (column, meaning) = match ranking {
-            Some(Ranking::Unstated(column, meaning)) => (column, meaning),
-            _ => match (find_unread_ranking(self.table), self.find_wins()) {
-                (Some(column), _) => (column, ColumnMeaning::Place),
-                (None, Some(column)) => (column, ColumnMeaning::Score),
-                (None, None) => return Reason::from(NAME_RESULT),
+        let is_rate = |column| is_rate_heading(self.table.heading(column));
+        match ranking {
+            Some(Ranking::Unstated(column, ColumnMeaning::Score)) if is_rate(column) => {
+                Reason::from(format!(
+                    "{} rates competitors, and ranks them in no contest; {NAME_RESULT}",
+                    self.table.describe_column(column)
+                ))
+            }
+            Some(Ranking::Unstated(column, meaning)) => self.table.advise_meaning(column, meaning),
+            _ => match find_unread_ranking(self.table) {
+                Some(column) => self.table.advise_meaning(column, ColumnMeaning::Place),
+                None => LeagueTable::find(self.table)
+                    .map_or(NAME_RESULT.into(), |league| league.name_score(self.table)),
             },
-        };
-        let option = self.table.column_option(column, meaning);
-        let column = self.table.describe_column(column);
-        Reason::from(format!("pass {option} if {column} decides")).naming([option])
+        }
     }
 }
 

@@ -12,6 +12,7 @@ pub(crate) mod header_row;
 pub(crate) mod joined_columns;
 pub(crate) mod joint_names;
 pub(crate) mod layout;
+pub(crate) mod league_table;
 pub(crate) mod long;
 pub(crate) mod people;
 pub(crate) mod ragged;

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use crate::options::ReadOptions;
+use crate::schema::league_table::LeagueTable;
 use crate::schema::table::HeaderTable;
 use crate::values::cells::{CellStatus, is_blank, parse_place};
 use crate::values::dates::{self, DateRules, DateStyle};
@@ -46,7 +47,7 @@ pub(crate) struct Series {
 impl ResultColumns {
     pub(crate) fn find(table: &HeaderTable, options: &ReadOptions) -> Self {
         let date_row = find_date_row(table);
-        let are_statistics = is_league_table(table);
+        let are_statistics = LeagueTable::find(table).is_some();
         let mut results = Self::default();
         let mut finals = Vec::new();
         for &column in &table.unknown_columns {
@@ -247,25 +248,6 @@ pub(crate) fn find_date_row(table: &HeaderTable) -> Option<usize> {
     let row = table.header_row + 1;
     let label = table.grid.cell(row, table.name_column());
     matches!(ColumnMeaning::from_heading(label), Some((ColumnMeaning::Date, _))).then_some(row)
-}
-
-/// True if columns count the wins and losses of each competitor.
-pub(crate) fn is_league_table(table: &HeaderTable) -> bool {
-    let knows_words = table.grid.limits().reader.refuses_doubts();
-    let has = |kind: SeasonStatistic| {
-        let mut columns = find_statistics(table, kind);
-        columns.any(|column| knows_words || table.heading(column).len() == 1)
-    };
-    has(SeasonStatistic::Wins) && has(SeasonStatistic::Losses)
-}
-
-/// Returns the columns without a meaning that have this statistic of a season.
-pub(crate) fn find_statistics(
-    table: &HeaderTable,
-    kind: SeasonStatistic,
-) -> impl Iterator<Item = usize> {
-    let columns = table.unknown_columns.iter().copied();
-    columns.filter(move |&c| SeasonStatistic::from_heading(table.heading(c)) == Some(kind))
 }
 
 /// True if three cells or more hold one value: no contest ends so.

@@ -19,6 +19,10 @@ use ranklore_grid::{CellGrid, CommandOptions, FileReadError, Location, Reason, c
 /// The number of columns that a message lists.
 const MAX_LISTED_COLUMNS: usize = 12;
 
+/// The advice to name the column that decides.
+pub(crate) const NAME_RESULT: &str =
+    "name the column that decides with --column HEADING=place or --column HEADING=score";
+
 /// The columns that claim each meaning with the strength of the match, the best first.
 type Claims = BTreeMap<ColumnMeaning, Vec<(MatchStrength, usize)>>;
 
@@ -177,10 +181,10 @@ impl HeaderTable {
         self.claims(meaning).first().map(|claim| claim.1)
     }
 
-    /// Returns the column of sums or averages, which can rank competitors, as counts cannot.
-    pub(crate) fn total_column(&self) -> Option<usize> {
-        self.has_definite_column(ColumnMeaning::Summary)
-            .then(|| self.first_column(ColumnMeaning::Summary))?
+    /// Returns the columns of sums or averages, which can rank competitors, as counts cannot.
+    pub(crate) fn total_columns(&self) -> impl Iterator<Item = usize> {
+        let claims = self.claims(ColumnMeaning::Summary).iter();
+        claims.filter(|claim| claim.0 != MatchStrength::Vague).map(|claim| claim.1)
     }
 
     /// Returns the column of names, of competitors, else of teams, else of members.
@@ -268,6 +272,13 @@ impl HeaderTable {
             "HEADING"
         };
         CommandOptions::new("--column", format!("{heading}={}", meaning.as_str()))
+    }
+
+    /// Returns the advice to give a column that decides this meaning.
+    pub(crate) fn advise_meaning(&self, column: usize, meaning: ColumnMeaning) -> Reason {
+        let option = self.column_option(column, meaning);
+        let column = self.describe_column(column);
+        Reason::from(format!("pass {option} if {column} decides")).naming([option])
     }
 
     /// Returns the columns that are not read and may be: without a `used` meaning, and not excluded

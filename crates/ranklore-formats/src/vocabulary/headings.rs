@@ -174,7 +174,7 @@ const HEADINGS: &[Headings] = &[
         Score,
         Synonym,
         "point pt scored totalscore finalscore totalpoint finaltime finishtime nettime guntime \
-         chiptime racetime totaltime overalltime officialtime elapsedtime elapsed punkt punkte \
+         chiptime racetime totaltime overalltime officialtime elapsedtime elapsed punkt punkte pkt pkte \
          punktzahl zeit laufzeit gesamtzeit temp tempstotal tiempototal puntuacion punto puntaje \
          tiempo stroke marks netscore grossscore duration poeng poang pistee pisteet punti punteggio \
          punten punkty pontos pontuacao pontszam tid aika tijd czas cas очки баллы время 得点 \

@@ -187,6 +187,15 @@ pub(crate) fn has_time_word(heading: &str) -> bool {
     is_time_heading(heading) || split_words(heading).iter().any(|word| is_time_heading(word))
 }
 
+/// Words of headings of ratings, averages and shares, which order no contest.
+const RATES: &str = "rating elo glicko mmr average avg mean median schnitt mittel mittelwert durchschnitt \
+     moyenne promedio media percent percentage pct prozent ratio rate winrate";
+
+/// True if a heading means ratings, averages or shares: `Avg Rating`, `Win %`.
+pub(crate) fn is_rate_heading(heading: &str) -> bool {
+    heading.contains('%') || split_words(heading).iter().any(|word| has_word(RATES, word))
+}
+
 /// True if a heading means that the scores are strokes, where the lowest wins.
 pub(crate) fn is_stroke_heading(heading: &str) -> bool {
     has_word("stroke strokes", &normalise_word(&strip_brackets(heading)))
@@ -197,9 +206,10 @@ pub(crate) fn is_stroke_heading(heading: &str) -> bool {
 pub(crate) enum SeasonStatistic {
     Wins,
     Losses,
+    Draws,
     /// The points of the table: `Pts`, `PTS Points`.
     Points,
-    /// Draws, and the goals and points for and against.
+    /// The goals and points for and against.
     Other,
 }
 
@@ -214,9 +224,11 @@ impl SeasonStatistic {
             Some(Self::Wins)
         } else if are_all("l loss losses lost or forfeit forfeits") {
             Some(Self::Losses)
+        } else if are_all("t tie ties tied d draw draws drawn") {
+            Some(Self::Draws)
         } else if are_all("pt pts point points") {
             Some(Self::Points)
-        } else if are_all("t tie ties tied d draw draws drawn pf pa gf ga gd rf ra pct percentage")
+        } else if are_all("pf pa gf ga gd rf ra pct percentage")
             || words.iter().any(|word| has_word("for against allowed conceded", word))
         {
             Some(Self::Other)
@@ -262,7 +274,7 @@ mod tests {
 
     #[test]
     fn statistics_of_seasons_are_recognised() {
-        use SeasonStatistic::{Losses, Other, Points, Wins};
+        use SeasonStatistic::{Draws, Losses, Other, Points, Wins};
         for (heading, kind) in [
             ("W", Some(Wins)),
             ("W Wins (3 points)", Some(Wins)),
@@ -271,12 +283,23 @@ mod tests {
             ("Points For", Some(Other)),
             ("Goals_Against", Some(Other)),
             ("PF", Some(Other)),
-            ("T Ties (1 point)", Some(Other)),
+            ("T Ties (1 point)", Some(Draws)),
+            ("Ties", Some(Draws)),
             ("", None),
             ("Card Points", None),
             ("Winner", None),
         ] {
             assert_eq!(SeasonStatistic::from_heading(heading), kind, "{heading}");
+        }
+    }
+
+    #[test]
+    fn rates_are_recognised() {
+        for heading in ["Avg Rating", "Elo", "Win %", "PCT", "winRate", "Ø Schnitt"] {
+            assert!(is_rate_heading(heading), "{heading}");
+        }
+        for heading in ["Points", "Total", "Meaning", "Rated games", "Rate My Run"] {
+            assert_eq!(is_rate_heading(heading), heading.starts_with("Rate "), "{heading}");
         }
     }
 

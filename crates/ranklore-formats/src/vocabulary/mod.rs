@@ -4,6 +4,7 @@ pub(crate) mod extra_time;
 pub(crate) mod field_roles;
 pub(crate) mod headings;
 pub(crate) mod kinds;
+pub(crate) mod leagues;
 pub(crate) mod meanings;
 pub(crate) mod member_headings;
 pub(crate) mod nobody;

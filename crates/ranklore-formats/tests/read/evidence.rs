@@ -1,6 +1,8 @@
 //! Tables whose cells or other columns contradict what a heading proposes.
 
-use super::{contest_lines, from_2024, lower_is_better, notes, refused, table, table_with};
+use super::{
+    contest_lines, from_2024, lower_is_better, notes, proposals, refused, table, table_with,
+};
 use proptest::prelude::*;
 use ranklore_formats::{ColumnMeaning, FileReading, ReadOptions, StatedCells, StatedLayout};
 
@@ -512,4 +514,27 @@ fn means_of_places_are_shared_places() {
         let reading = table(&rows(places)).unwrap();
         assert!(refused(&reading)[0].contains("is not a place"), "{places:?}");
     }
+}
+
+#[test]
+fn ratings_and_averages_are_proposed_as_no_score() {
+    for headings in [
+        "Games,Avg Rating,Avg Points",
+        "Games,Elo,Win %",
+        "Played,Average,Schnitt",
+    ] {
+        let text = format!("Player,{headings}\nAnn,51,1073,7.8\nBob,14,1082,7.9\nCay,97,925,6.6\n");
+        let proposed = proposals(&text, &from_2024(1));
+        assert!(!proposed.iter().any(|option| option.ends_with("=score")), "{proposed:?}");
+    }
+    // A total beside an average is proposed.
+    let total = "Player,R1,R2,Average,Sum\nAnn,5,3,4,8\nBob,4,2,3,6\nCay,1,1,1,2\n";
+    let start = ReadOptions {
+        start: from_2024(1).start,
+        ..ReadOptions::default()
+    };
+    let proposed = proposals(total, &start);
+    assert!(proposed[0].contains("Sum=score"), "{proposed:?}");
+    let average = total.replace(",Sum", ",Avg");
+    assert_eq!(proposals(&average, &start), ["--layout players"]);
 }

@@ -1,7 +1,7 @@
 //! League tables: wins, draws, losses and games played beside places and points.
 
 use super::plausible::{assert_refused, with_column};
-use super::{contest_lines, from_2024, notes, table, table_with};
+use super::{contest_lines, from_2024, notes, proposals, table, table_with};
 use ranklore_formats::{ColumnMeaning, ReadOptions, StatedLayout};
 
 #[test]
@@ -66,4 +66,75 @@ fn places_beside_wins_and_losses_are_no_counts_of_games() {
     let contradicting = "Team,Pl,W,L,Pts\nLions,3,3,0,9\nTigers,2,2,0,6\nBears,1,0,1,0\n";
     let doubt = table_with(contradicting, &from_2024(1)).map(|reading| contest_lines(&reading));
     assert!(doubt.is_err() || doubt.unwrap()[0].contains("1 Lions"));
+}
+
+/// A league table with these headings: the name, games, wins, draws, losses, goals for and against,
+/// and points.
+fn league(headings: &str) -> String {
+    format!(
+        "{headings}\nNorr,3,2,1,0,9,1,7\nSoder,3,1,1,1,5,5,4\nVast,3,1,0,2,6,3,3\nOster,3,0,2,1,2,10,2\n"
+    )
+}
+
+#[test]
+fn abbreviations_of_points_decide_league_tables() {
+    for headings in [
+        "Team,Sp,S,U,N,T+,T-,Pkt",
+        "Drużyna,M,Z,R,P,BZ,BS,Pkt.",
+        "Team,Sp,g,u,v,T,GT,Pkte",
+    ] {
+        let reading = table_with(&league(headings), &from_2024(1)).unwrap();
+        let contest = "1 Norr (7), 2 Soder (4), 3 Vast (3), 4 Oster (2)";
+        assert!(contest_lines(&reading)[0].ends_with(contest), "{headings}");
+        assert_eq!(reading.contests.len(), 1, "{headings}");
+    }
+}
+
+#[test]
+fn letter_is_proposed_as_points_beside_counts_that_add_up() {
+    for headings in [
+        "Lag,S,V,O,F,GM,IM,P",
+        "Lag,K,V,U,T,M+,M-,P",
+        "Joukkue,O,V,T,H,TM,PM,P",
+        "Team,SP,S,U,N,T+,T-,P",
+    ] {
+        assert_eq!(proposals(&league(headings), &from_2024(1)), ["--column P=score"], "{headings}");
+    }
+    // With games of overtime among them.
+    let overtime = "Team,SP,S,N,OTW,OTL,TD,P\nNord,9,6,1,2,0,46,22\nSued,8,5,2,0,1,10,16\nWest,9,1,8,0,0,-56,3\n";
+    assert_eq!(proposals(overtime, &from_2024(1)), ["--column P=score"]);
+}
+
+#[test]
+fn losses_of_a_league_table_are_no_places() {
+    // They are 1, 2 and 3 from the first row to the last.
+    let text = "Team,Sp,S,N,P\nNord,4,3,1,9\nSued,4,2,2,6\nWest,4,1,3,3\n";
+    assert_eq!(proposals(text, &from_2024(1)), ["--column P=score"]);
+}
+
+#[test]
+fn letters_that_do_not_add_up_are_contests() {
+    let text = "Player,S,U,N\nIda,3,5,4\nBen,2,4,1\nKit,1,1,2\n";
+    let start = ReadOptions {
+        start: from_2024(1).start,
+        ..ReadOptions::default()
+    };
+    let total = "Player,S,U,N,Sum\nIda,3,5,4,12\nBen,2,4,1,7\nKit,1,1,2,4\n";
+    for text in [text, total] {
+        let proposed = proposals(text, &start);
+        assert!(proposed.iter().any(|option| option == "--layout players"), "{proposed:?}");
+    }
+}
+
+#[test]
+fn wins_are_not_proposed_where_games_were_drawn() {
+    let drawn = "Player,Wins,Losses,Draws\nAnn,3,0,0\nBob,1,1,1\nCay,0,3,0\nDan,0,0,3\n";
+    for text in [drawn, &drawn.replace("Wins,Losses,Draws", "W,L,T")] {
+        assert_eq!(proposals(text, &from_2024(1)), [] as [&str; 0]);
+        assert_refused(text, &from_2024(1), &["a column of points is missing"]);
+    }
+    for draws in ["0", "", "-", "0.0"] {
+        let text = format!("Player,Wins,Losses,Draws\nAnn,3,0,{draws}\nBob,1,2,{draws}\n");
+        assert_eq!(proposals(&text, &from_2024(1)), ["--column Wins=score"]);
+    }
 }

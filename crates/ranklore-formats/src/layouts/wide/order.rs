@@ -77,7 +77,7 @@ impl OrderEvidence {
             .map(|claim| claim.1)
             .filter(|&column| !is_time_heading(table.heading(column)));
         let vague_total = || table.first_column(ColumnMeaning::Score);
-        let total = points.or_else(|| table.total_column()).or_else(vague_total);
+        let total = points.or_else(|| table.total_columns().next()).or_else(vague_total);
         // The best stand first: those with the fewest points, or nobody knows.
         let has_rising_points = points.is_some_and(|points| rise(table, points, rows));
         let by_total = total.filter(|_| !has_rising_points).and_then(|total| {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::options::ReadOptions;
 use crate::schema::evidence::{Change, Evidence};
+use crate::schema::league_table::LeagueTable;
 use crate::schema::table::HeaderTable;
 use crate::values::cells::{CellStatus, is_blank, parse_place};
 use crate::values::numbers::is_time;
@@ -152,6 +153,11 @@ pub(super) fn ranking_among_vague_places(
 const COUNT_WORDS: &str = "w d l t g v e gp mp f a gf ga gd pf pa diff win wins won loss losses lost \
      draw draws drawn";
 
+/// Returns the columns that count games in a league table.
+fn league_counts(table: &HeaderTable) -> Vec<usize> {
+    LeagueTable::find(table).map_or(Vec::new(), |league| league.counts().collect())
+}
+
 /// The relation of the classes of a contest to its places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Classes {
@@ -267,10 +273,12 @@ pub(super) fn ranking_beside_scores(
     if table.has_column(ColumnMeaning::Place) {
         return Ok(None);
     }
+    let counts = league_counts(table);
     let may_hold_places = |column: &usize| {
         let heading = table.heading(*column);
         let mut cells = table.values(*column).filter(|cell| !is_blank(cell));
         !(heading.is_empty()
+            || counts.contains(column)
             || has_word(COUNT_WORDS, &normalise_word(heading))
             || is_non_round_heading(heading)
             || is_round_heading(heading))
@@ -348,10 +356,12 @@ pub(crate) fn find_unread_ranking(table: &HeaderTable) -> Option<usize> {
     let names = table.claims(ColumnMeaning::Competitor).iter().map(|claim| claim.1);
     let names: Vec<usize> = names.collect();
     let other_names = names.iter().filter(|_| names.len() > 1);
+    let counts = league_counts(table);
     let may_hold_places = |column: &usize| {
         let word = normalise_word(table.heading(*column));
         // A letter in place of a heading counts nothing.
-        let is_count = !table.grid.has_letters && has_word(COUNT_WORDS, &word);
+        let is_count =
+            !table.grid.has_letters && (has_word(COUNT_WORDS, &word) || counts.contains(column));
         !(word.is_empty() || is_count || is_round_heading(table.heading(*column)))
     };
     let columns = table.unknown_columns.iter().chain(other_names).copied();

@@ -2,7 +2,7 @@
 
 use crate::options::ReadOptions;
 use crate::schema::evidence::{Change, Evidence};
-use crate::schema::series::{find_statistics, is_league_table};
+use crate::schema::league_table::{LeagueTable, find_statistics};
 use crate::schema::table::HeaderTable;
 use crate::values::cells::{CellStatus, is_blank};
 use crate::values::doubtful_scores::{find_gap, find_missing_score};
@@ -220,7 +220,7 @@ pub(super) fn points_of_seasons(
     _options: &ReadOptions,
 ) -> Result<Option<Evidence>, FileReadError> {
     use ColumnMeaning::{Place, Score};
-    if table.has_column(Place) || table.has_column(Score) || !is_league_table(table) {
+    if table.has_column(Place) || table.has_column(Score) || LeagueTable::find(table).is_none() {
         return Ok(None);
     }
     let mut points = find_statistics(table, SeasonStatistic::Points);
