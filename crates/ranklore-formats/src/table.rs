@@ -15,6 +15,7 @@ use crate::schema::reshape::sideways::turn_sideways;
 use crate::schema::rules::apply_column_rules;
 use crate::schema::rules::duplicates::check_unnamed_blocks;
 use crate::schema::table::HeaderTable;
+use crate::schema::unnamed_games::check_games_without_headings;
 use ranklore_grid::{CellGrid, FileReadError};
 
 /// Reads the contests of a table.
@@ -51,6 +52,7 @@ pub(crate) fn read(
     tracing::debug!("grid: {} rows, {cells} cells, {bytes} bytes of text", grid.row_count());
     let header = TableHeader::find(&grid, options);
     if header.row.is_none() {
+        check_games_without_headings(&grid, options)?;
         grid = check_unknown_sides(grid, options)?;
         grid = check_unnamed_blocks(grid)?;
     }

@@ -114,6 +114,7 @@ pub(crate) fn find_game_columns(
             .used
             .extend(pair.map(|column| (column, ColumnMeaning::Outcome.as_str())));
     }
+    columns.check_results(&table)?;
     columns.join_date(&mut table, options)?;
     let date = columns.date.filter(|&c| !options.columns.contains_key(table.heading(c)));
     if let Some(column) = date.filter(|&c| counts_days(&table, c)) {
@@ -199,6 +200,31 @@ impl GameColumns {
     /// True if a column says who won, or that a game was drawn.
     pub(crate) const fn say_who_won(&self) -> bool {
         self.outcome.is_some() || self.winner.is_some() || self.draw.is_some()
+    }
+
+    /// Errors if no game has a result beside blank winners: the table is a schedule.
+    fn check_results(&self, table: &HeaderTable) -> Result<(), FileReadError> {
+        let refuses_doubts = table.grid.limits().reader.refuses_doubts();
+        if self.winner.is_some() && refuses_doubts && !self.have_results(table) {
+            let reason = "no game has a result: all winners and scores are blank or 0";
+            return Err(table.refuse_headings(reason));
+        }
+        Ok(())
+    }
+
+    /// True if a game has a result: a winner, or scores that are not 0 beside a blank winner.
+    pub(crate) fn have_results(&self, table: &HeaderTable) -> bool {
+        let outcomes = [self.winner, self.outcome, self.draw];
+        let names_winner = self.winner.is_some();
+        table.data_rows().any(|row| {
+            let is_filled = |column| !is_blank(table.grid.cell(row, column));
+            let is_scored = |column| {
+                is_filled(column) && !(names_winner && table.grid.cell(row, column) == "0")
+            };
+            self.pairing == Pairing::WinnerLoser
+                || outcomes.into_iter().flatten().any(is_filled)
+                || self.scores.into_iter().flatten().any(is_scored)
+        })
     }
 
     fn from_table(

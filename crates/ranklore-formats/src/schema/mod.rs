@@ -20,3 +20,4 @@ pub(crate) mod reshape;
 pub(crate) mod rules;
 pub(crate) mod series;
 pub(crate) mod table;
+pub(crate) mod unnamed_games;

@@ -64,7 +64,7 @@ impl HeaderTable {
         let mut table = Self::without_meanings(grid, header, stated_meanings)?;
         for (column, heading) in table.grid.cells(header).enumerate() {
             match find_meaning(&table.grid, heading, stated_meanings) {
-                Some((ColumnMeaning::Ignore, _)) => table.ignored_columns.push(column),
+                Some((ColumnMeaning::Ignore, _)) => {}
                 Some((meaning, strength)) => {
                     table.claims.entry(meaning).or_default().push((strength, column));
                 }
@@ -89,7 +89,13 @@ impl HeaderTable {
         stated_meanings: &BTreeMap<String, ColumnMeaning>,
     ) -> Result<Self, FileReadError> {
         check_header_row(&grid, header_row, stated_meanings)?;
-        Ok(Self::from_row(grid, header_row))
+        let mut table = Self::from_row(grid, header_row);
+        let is_ignored =
+            |heading: &str| stated_meanings.get(heading) == Some(&ColumnMeaning::Ignore);
+        let headings = table.grid.cells(header_row).enumerate();
+        let ignored = headings.filter(|(_, heading)| is_ignored(heading));
+        table.ignored_columns = ignored.map(|(column, _)| column).collect();
+        Ok(table)
     }
 
     fn from_row(grid: CellGrid, header_row: usize) -> Self {

@@ -62,6 +62,7 @@ mod statuses;
 mod tournaments;
 mod unknown_names;
 mod unknown_sides;
+mod unnamed_games;
 mod unread_dates;
 mod wide;
 mod workbooks;

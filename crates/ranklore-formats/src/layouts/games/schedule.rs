@@ -11,7 +11,7 @@ use crate::schema::games::GameColumns;
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
 use crate::values::dates::{self, DateRules, DateStyle, PeriodNotes, parse_clock_time};
-use crate::vocabulary::seats::{Pairing, Seat};
+use crate::vocabulary::seats::Seat;
 use ranklore_contest::{ContestTime, Quoted, compare_naturally};
 use ranklore_grid::{FileReadError, Reason};
 
@@ -141,11 +141,6 @@ impl Schedule {
         file_name: &str,
         options: &ReadOptions,
     ) -> Result<Dating<'t>, FileReadError> {
-        let refuses_doubts = table.grid.limits().reader.refuses_doubts();
-        if columns.winner.is_some() && refuses_doubts && !has_results(table, columns) {
-            let reason = "no game has a result: all winners and scores are blank or 0";
-            return Err(table.refuse_headings(reason));
-        }
         if columns.date.is_some() {
             return Ok(Dating::Column);
         }
@@ -158,7 +153,7 @@ impl Schedule {
                     Ok(Dating::Fixed(date))
                 }
                 Some((name, Err(error))) => Err(table.refuse_headings(error.message(name))),
-                None if !has_results(table, columns) => Err(table.refuse_headings(
+                None if !columns.have_results(table) => Err(table.refuse_headings(
                     "no game has a result: all winners and scores are blank or 0, and there are no dates",
                 )),
                 None => Err(table.refuse_headings(describe_missing_dates(table, file_name))),
@@ -383,18 +378,4 @@ fn add_time_of_day(
         Some((seconds, offset)) => ContestTime::new(day.get() + seconds - offset),
         None => Some(day),
     }
-}
-
-/// True if a game has a result: a winner, or scores that are not 0 beside a blank winner.
-fn has_results(table: &HeaderTable, columns: &GameColumns) -> bool {
-    let outcomes = [columns.winner, columns.outcome, columns.draw];
-    let names_winner = columns.winner.is_some();
-    table.data_rows().any(|row| {
-        let is_filled = |column| !is_blank(table.grid.cell(row, column));
-        let is_scored =
-            |column| is_filled(column) && !(names_winner && table.grid.cell(row, column) == "0");
-        columns.pairing == Pairing::WinnerLoser
-            || outcomes.into_iter().flatten().any(is_filled)
-            || columns.scores.into_iter().flatten().any(is_scored)
-    })
 }

@@ -5,9 +5,10 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::options::{ReadOptions, StatedLayout};
-use crate::schema::game_claims::{Pair, claims, find_names, states_games};
+use crate::schema::game_claims::{Claim, Pair, claims, find_names, states_games};
 use crate::schema::people::side_results::are_opposite as are_opposite_words;
 use crate::schema::table::HeaderTable;
+use crate::schema::unnamed_games::name_results;
 use crate::values::cells::is_blank;
 use crate::vocabulary::headings::find_game_heading;
 use crate::vocabulary::meanings::ColumnMeaning;
@@ -104,6 +105,8 @@ fn refuse_undecided(table: &HeaderTable, names: Pair) -> FileReadError {
         let option = table.column_option(winner, meaning);
         let advice = format!("pass {option} if {} does", table.describe_column(winner));
         reason.append(Reason::from(advice).naming([option]));
+    } else if let Some(advice) = name_results(table, names, &deciding_columns(table, names)) {
+        reason.append(advice);
     }
     table.refuse_headings(reason)
 }
@@ -208,6 +211,18 @@ fn refuse(table: &HeaderTable, candidates: &[Sides]) -> FileReadError {
     );
     let options = cases.into_iter().map(|(options, _)| options);
     table.refuse_headings(Reason::from(reason).naming(options))
+}
+
+/// Returns the columns without a known meaning whose headings allow that they say who won.
+fn deciding_columns(table: &HeaderTable, names: Pair) -> Vec<usize> {
+    let claims = claims(&table.grid, table.header_row, &BTreeMap::new());
+    let may_decide = |&column: &usize| {
+        let words = split_words(table.heading(column));
+        !names.contains(&column)
+            && matches!(claims[column], Claim::Unknown)
+            && !words.iter().any(|word| has_word(NO_SCORES, word) || has_word(ATTRIBUTES, word))
+    };
+    (0..claims.len().min(MAX_COLUMNS)).filter(may_decide).collect()
 }
 
 impl SidePair {
