@@ -172,20 +172,57 @@ fn games_of_another_day_do_not_replace_these() {
     import("week1.csv", "2026-01-01");
     import("week2.csv", "2026-01-08");
     assert_eq!(contests(&scratch).len(), 4);
-    // A file that has grown keeps its games, also on another day.
-    for start in ["2026-01-08", "2026-01-09"] {
-        scratch.write("week2.csv", "winner,loser\nMax,Ivy\nPia,Max\nIvy,Pia\n");
-        import("week2.csv", start);
-        assert_eq!(contests(&scratch).len(), 5, "{start}");
-        scratch.ok(&["rebuild"]);
-        assert_eq!(contests(&scratch).len(), 5, "{start}");
-    }
+    // A file that has grown keeps its games, and is not imported twice.
+    scratch.write("week2.csv", "winner,loser\nMax,Ivy\nPia,Max\nIvy,Pia\n");
+    import("week2.csv", "2026-01-08");
+    assert_eq!(contests(&scratch).len(), 5);
+    scratch
+        .run(&[
+            "import",
+            "week2.csv",
+            "--source",
+            "club",
+            "--start",
+            "2026-01-09",
+        ])
+        .exits(3)
+        .says("imported before with other dates");
+    scratch.write("week2.csv", "winner,loser\nMax,Ivy\nPia,Max\nIvy,Pia\nIvy,Max\n");
+    let grown = [
+        "import",
+        "week2.csv",
+        "--source",
+        "club",
+        "--start",
+        "2026-01-09",
+    ];
+    scratch
+        .run(&grown)
+        .exits(3)
+        .says("all games of week2.csv")
+        .says("rename the file");
+    assert_eq!(contests(&scratch).len(), 5);
+    scratch.ok(&[&grown[..], &["--replace"]].concat());
+    assert_eq!(contests(&scratch).len(), 6);
+    scratch.ok(&["rebuild"]);
+    assert_eq!(contests(&scratch).len(), 6);
     // The names of files can have the dates.
     for (file, result) in [("2025-05-01.csv", "Ivy,Max"), ("2025-05-02.csv", "Max,Ivy")] {
         scratch.write(file, format!("winner,loser\n{result}\n"));
         scratch.ok(&["import", file, "--source", "named"]);
     }
-    assert_eq!(contests(&scratch).len(), 7);
+    assert_eq!(contests(&scratch).len(), 8);
+    // A file that has other games each week keeps its name.
+    scratch.write("2025-05-02.csv", "winner,loser\nPia,Max\n");
+    scratch.ok(&[
+        "import",
+        "2025-05-02.csv",
+        "--source",
+        "named",
+        "--start",
+        "2025-05-09",
+    ]);
+    assert_eq!(contests(&scratch).len(), 9);
 }
 
 #[test]

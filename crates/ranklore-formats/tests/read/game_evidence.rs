@@ -128,7 +128,7 @@ fn games_without_goals_beside_each_other_are_asked_for() {
         )
     };
     let last = schedule(["2,1", "0,0", "0,0"]);
-    let error = table(&last).unwrap_err().to_string();
+    let error = table(&last).unwrap_err();
     assert!(error.contains("2 games of 0–0"), "{error}");
     assert!(error.contains("--status 0-0=dns"), "{error}");
     assert!(error.contains("--status 0-0=finished"), "{error}");

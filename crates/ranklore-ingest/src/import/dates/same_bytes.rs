@@ -1,10 +1,10 @@
-//! Documents with the bytes of an earlier one that was read with other dates: their contests have
-//! other ids, so that each would be stored twice.
+//! Documents with the bytes or the games of an earlier one that was read with other dates: their
+//! contests have other ids, so that each would be stored twice.
 
 use std::collections::{HashMap, HashSet};
 
-use ranklore_formats::{FileReading, ReadOptions};
-use ranklore_store::{CompressedBody, DocumentRow, SourceId, WriteBatch};
+use ranklore_formats::{FileReading, ReadOptions, TableShape};
+use ranklore_store::{CompressedBody, ContestRow, DocumentRow, SourceId, WriteBatch};
 
 use crate::error::Error;
 use crate::reading_note::ReadingNote;
@@ -28,15 +28,28 @@ impl DocumentsByBytes {
         options: &ReadOptions,
     ) -> impl Iterator<Item = &DocumentRow> {
         let same_bytes = self.0.get(body.blake3()).into_iter().flatten();
-        same_bytes.filter(move |row| {
-            let Ok(ReadingNote::File(note)) = ReadingNote::parse(row.reading.as_deref()) else {
-                return false;
-            };
-            !note.redacted
-                && note.options != *options
-                && without_dates(note.options) == without_dates(options.clone())
-        })
+        same_bytes.filter(move |row| has_other_dates(row, options))
     }
+
+    /// Returns the documents of this name that were read with other dates.
+    pub(crate) fn of_name_with_other_dates(
+        &self,
+        key: &str,
+        options: &ReadOptions,
+    ) -> impl Iterator<Item = &DocumentRow> {
+        let documents = self.0.values().flatten().filter(move |row| row.request_key == key);
+        documents.filter(move |row| has_other_dates(row, options))
+    }
+}
+
+/// True if a document was read with these options, except for the dates.
+fn has_other_dates(row: &DocumentRow, options: &ReadOptions) -> bool {
+    let Ok(ReadingNote::File(note)) = ReadingNote::parse(row.reading.as_deref()) else {
+        return false;
+    };
+    !note.redacted
+        && note.options != *options
+        && without_dates(note.options) == without_dates(options.clone())
 }
 
 /// True if options date the contests of a document.
@@ -63,11 +76,7 @@ pub(crate) fn describe_other_dates(
     let Some(first) = same_bytes.first() else {
         return Ok(None);
     };
-    let ids: HashSet<&str> = reading.contests.external_ids().collect();
-    let documents = same_bytes.iter().map(|row| row.document_id);
-    let mut contests = batch.contests_from_documents(source_id, documents)?;
-    contests
-        .retain(|contest| contest.withdrawn_at.is_none() && !ids.contains(&*contest.external_id));
+    let contests = find_other_contests(batch, source_id, same_bytes, reading)?;
     Ok((!contests.is_empty()).then(|| {
         format!(
             "these are the bytes of {}, imported before with other dates (--start, --every or --dates): \
@@ -76,4 +85,49 @@ pub(crate) fn describe_other_dates(
             first.request_key
         )
     }))
+}
+
+/// Returns the reason to refuse games that have been imported from a file of this name with another
+/// start, and have become more: they would count twice.
+pub(crate) fn describe_grown_games(
+    batch: &WriteBatch<'_>,
+    source_id: SourceId,
+    same_name: &[DocumentRow],
+    reading: &FileReading,
+) -> Result<Option<String>, Error> {
+    let has_games = reading.layout.as_ref().is_some_and(|layout| layout.shape == TableShape::Games);
+    let Some(first) = same_name.first().filter(|_| has_games) else {
+        return Ok(None);
+    };
+    let contests = find_other_contests(batch, source_id, same_name, reading)?;
+    let mut names: HashMap<String, usize> = HashMap::new();
+    for contest in reading.contests.iter() {
+        *names.entry(contest.name).or_default() += 1;
+    }
+    let has_all = contests.iter().all(|contest| {
+        let count = names.get_mut(&contest.name).filter(|count| **count > 0);
+        count.map(|count| *count -= 1).is_some()
+    });
+    Ok((contests.len() > 1 && has_all).then(|| {
+        format!(
+            "all games of {}, imported before with another date, are in it and would count twice: pass \
+             --replace to withdraw the earlier ones, or rename the file to keep both",
+            first.request_key
+        )
+    }))
+}
+
+/// Returns the contests of documents that a reading has not.
+fn find_other_contests(
+    batch: &WriteBatch<'_>,
+    source_id: SourceId,
+    documents: &[DocumentRow],
+    reading: &FileReading,
+) -> Result<Vec<ContestRow>, Error> {
+    let ids: HashSet<&str> = reading.contests.external_ids().collect();
+    let documents = documents.iter().map(|row| row.document_id);
+    let mut contests = batch.contests_from_documents(source_id, documents)?;
+    contests
+        .retain(|contest| contest.withdrawn_at.is_none() && !ids.contains(&*contest.external_id));
+    Ok(contests)
 }
