@@ -327,6 +327,9 @@ fn places_in_an_object_are_columns_of_names() {
         {"id": 3, "sport": "Jump", "sex": "f", "results": {"first": "Red", "second": "Green", "third": ""}}]"#;
     let error = json_with(classes, &from_2024(1)).unwrap_err();
     assert!(error.contains("--column sport=contest --column sex=division"), "{error}");
+    // Beside a known division, one is enough.
+    let error = json_with(&classes.replace("sex", "category"), &from_2024(1)).unwrap_err();
+    assert!(error.contains("pass --column sport=contest if"), "{error}");
     let columns = [
         ("sport", ColumnMeaning::Contest),
         ("sex", ColumnMeaning::Division),

@@ -173,7 +173,8 @@ impl<'g> PlaceColumns<'g> {
         let differ = |columns: &[usize]| {
             let mut values = HashSet::new();
             rows.iter().all(|&row| {
-                values.insert(columns.iter().map(|&c| grid.cell(row, c)).collect::<Vec<_>>())
+                let columns = self.keys.iter().chain(columns);
+                values.insert(columns.map(|&c| grid.cell(row, c)).collect::<Vec<_>>())
             })
         };
         let holds = |column: usize, is_kind: &dyn Fn(&str) -> bool| {
