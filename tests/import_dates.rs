@@ -158,6 +158,16 @@ fn divisions_of_one_contest_take_today() {
     let divisions = scratch.rows("SELECT division FROM contest ORDER BY 1");
     assert_eq!(divisions, ["Men", "Women"]);
     assert_eq!(days(&scratch)[0], days(&scratch)[1]);
+    // People who return have results of several days.
+    let scratch = Scratch::new();
+    scratch.write("weeks.csv", "Name,Rank,Class\nIvy,1,A\nPia,2,A\nPia,1,B\nIvy,2,B\n");
+    scratch
+        .run(&["import", "weeks.csv", "--source", "club"])
+        .exits(3)
+        .says("the date is missing");
+    // Of negative scores either end can be the best.
+    scratch.write("under.csv", "Name,Score\nIvy,-1\nPia,-3\nMax,-9\n");
+    scratch.run(&["import", "under.csv", "--source", "club"]).exits(3);
 }
 
 /// Tables without dates may have the same pairs, each on its day.

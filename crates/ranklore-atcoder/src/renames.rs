@@ -67,6 +67,8 @@ fn unique_names<'r>(users: &HashMap<&'r str, ResultNumbers>) -> HashMap<ResultNu
             shared.insert(*numbers);
         }
     }
-    names.retain(|numbers, _| !shared.contains(numbers));
+    // A place alone is too little: entrants above may have been disqualified.
+    let has_numbers = |numbers: &ResultNumbers| numbers.1.iter().any(Option::is_some);
+    names.retain(|numbers, _| has_numbers(numbers) && !shared.contains(numbers));
     names
 }

@@ -4,6 +4,7 @@ use std::fmt;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use percent_encoding::{NON_ALPHANUMERIC, percent_decode_str, utf8_percent_encode};
 use zeroize::Zeroizing;
 
 /// Minimum length. Shorter texts occur by chance, so their echo could not be detected.
@@ -38,9 +39,13 @@ impl Secret {
 
     /// True if the secret occurs in the bytes.
     pub(crate) fn occurs_in(&self, bytes: &[u8]) -> bool {
-        let secret = self.0.as_bytes();
-        bytes.windows(secret.len()).any(|part| part == secret)
+        occurs(self.0.as_bytes(), bytes)
     }
+}
+
+/// True if a secret, which is not empty, occurs in the bytes.
+fn occurs(secret: &[u8], bytes: &[u8]) -> bool {
+    bytes.windows(secret.len().max(1)).any(|part| part == secret)
 }
 
 impl fmt::Debug for Secret {
@@ -135,6 +140,9 @@ pub struct SessionCookie {
     value: Secret,
     /// Name and value, as they are sent.
     pair: Secret,
+    /// Other spellings of the value, which sites and addresses have: without percent encoding, and
+    /// with one more.
+    spellings: [Zeroizing<Vec<u8>>; 2],
 }
 
 impl SessionCookie {
@@ -157,7 +165,14 @@ impl SessionCookie {
             return Err(invalid("starts with its name, and only its value is needed"));
         }
         let pair = Secret(Zeroizing::new(format!("{name}={}", value.reveal())));
-        Ok(Self { value, pair })
+        let decoded: Vec<u8> = percent_decode_str(value.reveal()).collect();
+        let encoded = utf8_percent_encode(value.reveal(), NON_ALPHANUMERIC).to_string();
+        let spellings = [decoded, encoded.into_bytes()].map(Zeroizing::new);
+        Ok(Self {
+            value,
+            pair,
+            spellings,
+        })
     }
 
     /// Returns name and value, to be sent.
@@ -165,9 +180,10 @@ impl SessionCookie {
         self.pair.reveal()
     }
 
-    /// True if the value occurs in the bytes.
+    /// True if the value occurs in the bytes, in any spelling.
     pub(crate) fn occurs_in(&self, bytes: &[u8]) -> bool {
-        self.value.occurs_in(bytes)
+        let occurs = |spelling: &Zeroizing<Vec<u8>>| occurs(spelling, bytes);
+        self.value.occurs_in(bytes) || self.spellings.iter().any(occurs)
     }
 }
 
@@ -180,6 +196,19 @@ impl fmt::Debug for SessionCookie {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn cookie_is_found_in_any_spelling() {
+        let cookie = SessionCookie::new("SESSION", "abcd1234%3Alamp%00oil".into()).unwrap();
+        for text in [
+            "abcd1234%3Alamp%00oil",
+            "abcd1234:lamp\0oil",
+            "abcd1234%253Alamp%2500oil",
+        ] {
+            assert!(cookie.occurs_in(format!("<p>{text}</p>").as_bytes()), "{text}");
+        }
+        assert!(!cookie.occurs_in(b"abcd1234 lamp oil"));
+    }
 
     #[test]
     fn invalid_cookies_are_refused_unquoted() {

@@ -8,8 +8,6 @@ use ranklore_source::assemble::{
 };
 use ranklore_source::{Request, SiteListing, SiteReadError, SiteReading};
 
-use crate::requests::RacePage;
-
 /// Assembles a race from the newest answer that has it. If the newest answer to the same request
 /// covers its time and lacks it, the race was removed.
 pub(crate) fn assemble_race(listed: &SiteListing, archive: &dyn AnswerArchive) -> Assembly {
@@ -54,25 +52,24 @@ impl RaceAnswers<'_> {
     /// Returns the newest answer if the race was removed before it.
     fn find_removal(&self) -> Option<ArchivedAnswer> {
         let request = self.listed.results.first()?;
-        let page = RacePage::parse(&request.key())?;
         let newest = self.distinct_answers(request).into_iter().next()?;
         let reading = self.archive.read(&newest).ok()?;
         // A refused entry may be this race.
-        let is_removed = reading.refused.is_empty()
-            && !self.has_race(&reading)
-            && covers(&page, &reading, self.listed);
+        let is_removed =
+            reading.refused.is_empty() && !self.has_race(&reading) && covers(&reading, self.listed);
         is_removed.then_some(newest)
     }
 }
 
-/// True if a page would have a race that ended at this time.
-fn covers(page: &RacePage, reading: &SiteReading, race: &SiteListing) -> bool {
+/// True if a page would have a race that ended at this time. One that is newer than all races of the
+/// first page may be missing from a page that lags behind.
+fn covers(reading: &SiteReading, race: &SiteListing) -> bool {
     let Some(ended_at) = race.ends_at else {
         return false;
     };
     let mut end_times = reading.listed.iter().filter_map(|other| other.ends_at);
     let starts_before = reading.follow.is_empty() || end_times.clone().any(|at| at < ended_at);
-    let ends_after = page.number == 1 || end_times.any(|at| at > ended_at);
+    let ends_after = end_times.any(|at| at > ended_at);
     starts_before && ends_after
 }
 

@@ -8,6 +8,7 @@ use crate::options;
 
 pub(crate) static PROFILE: Profile = Profile {
     options: &options::OPTIONS,
+    separates_divisions: true,
     ..Profile::new(
         "racetime",
         Terms {

@@ -127,7 +127,7 @@ async fn html_instead_of_json_is_reported() {
     let body = "<!DOCTYPE html>\n<html><head><title> Codeforces\n is down </title>";
     for reply in [
         Reply::html(200, body),
-        Reply::html(404, body),
+        Reply::html(400, body),
         // The body decides, not the declared type.
         Reply::json(body),
     ] {
@@ -135,6 +135,13 @@ async fn html_instead_of_json_is_reported() {
         assert!(matches!(failed, FetchError::HtmlInsteadOfJson { .. }), "{failed:?}");
         assert!(failed.to_string().contains("Codeforces is down"), "{failed}");
     }
+}
+
+#[tokio::test]
+async fn page_with_status_404_is_an_answer_if_its_source_says_so() {
+    let server = Server::with_replies([Reply::html(404, "<html>Not found</html>")]);
+    let document = fetch_once(&server, &json()).await.unwrap();
+    assert_eq!(document.status, 404);
 }
 
 #[tokio::test]

@@ -186,12 +186,15 @@ fn compare_marks(a: RowMark, b: RowMark, lower_is_better: bool) -> Ordering {
     }
 }
 
-/// True if marks stand in the order of their result, the best first.
+/// True if marks stand in the order of their result, the best first. Of negative scores either end can
+/// be the best.
 pub(crate) fn stand_best_first(
-    marks: impl Iterator<Item = RowMark>,
+    marks: impl Iterator<Item = RowMark> + Clone,
     lower_is_better: bool,
 ) -> bool {
-    marks.is_sorted_by(|a, b| compare_marks(*a, *b, lower_is_better).is_le())
+    let is_negative = |mark| matches!(mark, RowMark::Score(score) if score < 0.0);
+    !marks.clone().any(is_negative)
+        && marks.is_sorted_by(|a, b| compare_marks(*a, *b, lower_is_better).is_le())
 }
 
 /// Ranks results by place or by score, with renumbered places and the unplaced last. Also returns

@@ -1,6 +1,6 @@
 //! Finds the row of headings, in tables of results and in tables of games.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use crate::options::{ReadOptions, StatedLayout};
 use crate::schema::game_claims::{claims, count_known_headings, name_winner, states_games};
@@ -140,20 +140,24 @@ pub(crate) fn find_header_row(
         TableKind::Games => count_known_headings(grid, row, stated_meanings),
     };
     (0..searched_rows(grid))
-        .filter(|&row| !is_data_row(grid, row))
         .filter_map(|row| Some((count(row)?, row)))
+        .filter(|&(count, row)| count > 1 || !is_data_row(grid, row))
         .max_by_key(|&(count, row)| (count, std::cmp::Reverse(row)))
         .map(|(_, row)| row)
 }
 
-/// True if a row has a number below a row of as many words: a cell such as "Nome", a town, is no
+/// True if a row has a number below a row of as many different words: a cell such as "Nome", a town, is no
 /// heading then, although it means "name" elsewhere.
 fn is_data_row(grid: &CellGrid, row: usize) -> bool {
     let is_number = |cell: &str| cell.bytes().all(|byte| byte.is_ascii_digit());
     let has_words = |above: usize| {
-        let mut cells = grid.cells(above);
+        let mut words = HashSet::new();
         grid.width(above) == grid.width(row)
-            && cells.all(|cell| !is_blank(cell) && !cell.contains(|c: char| c.is_ascii_digit()))
+            && grid.cells(above).all(|cell| {
+                !is_blank(cell)
+                    && !cell.contains(|c: char| c.is_ascii_digit())
+                    && words.insert(cell)
+            })
     };
     grid.limits().reader.refuses_doubts()
         && grid.cells(row).any(|cell| !cell.is_empty() && is_number(cell))

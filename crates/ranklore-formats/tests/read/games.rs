@@ -232,9 +232,9 @@ fn dates_come_from_columns_file_name_or_start() {
     assert_eq!(
         dated,
         [
-            "2024-01-01 1 A – B",
-            "2024-01-01 1 C – D",
-            "2024-01-08 2 A – C"
+            "2024-01-01 2024-01-01 1 A – B",
+            "2024-01-01 2024-01-01 1 C – D",
+            "2024-01-08 2024-01-01 2 A – C"
         ]
     );
     let without_rounds = "white,black,result\nA,B,1-0\nC,D,1-0\n";

@@ -251,7 +251,14 @@ fn arrays_of_arrays_of_rows_are_read() {
 fn arrays_by_day_are_one_table() {
     let text = r#"{"7_16": [{"winner": "Ann", "loser": "Bob"}], "7_17": [],
         "7_18": [{"winner": "Ann", "loser": "Bob"}, {"winner": "Bob", "loser": "Cay"}]}"#;
-    let reading = json_with(text, &from_2024(1)).unwrap();
+    // Days without a year could be users as well.
+    let error = json_with(text, &from_2024(1)).unwrap_err();
+    assert!(error.contains("--rows ."), "{error}");
+    let all = ReadOptions {
+        rows: Some(".".into()),
+        ..from_2024(1)
+    };
+    let reading = json_with(text, &all).unwrap();
     assert_eq!((reading.contests.len(), refused(&reading)), (3, Vec::new()));
     let events: Vec<_> = reading.contests.iter().map(|c| c.event.unwrap().clone()).collect();
     assert_eq!(events, ["7_16", "7_18", "7_18"]);
@@ -278,8 +285,46 @@ fn arrays_by_day_are_one_table() {
         .len(),
         2
     );
-    let error = refused(&json_with(&text.replace("Cay", "Bob"), &from_2024(1)).unwrap());
+    let error = refused(&json_with(&text.replace("Cay", "Bob"), &all).unwrap());
     assert!(error[0].contains("7_18[1]"), "{error:?}");
+}
+
+#[test]
+fn other_arrays_beside_days_are_not_dropped() {
+    let day = r#"[{"name": "Ann", "place": 1}, {"name": "Bob", "place": 2}]"#;
+    let days = format!(r#"{{"2024-01-01": {day}, "2024-01-08": {day}}}"#);
+    for text in [
+        format!(r#"{{"men": {days}, "women": {{"2024-01-01": {day}}}}}"#),
+        format!(r#"{{"results": {days}, "finals": {day}}}"#),
+        format!(r#"{{"results": {days}, "other": {{"a": {days}}}}}"#),
+        format!(r#"{{"page1": {day}, "page2": {day}}}"#),
+    ] {
+        let reading = json(&text);
+        assert!(reading.is_err() || reading.unwrap().contests.is_empty(), "{text}");
+    }
+    assert_eq!(json(&format!(r#"{{"year": 2024, "days": {days}}}"#)).unwrap().contests.len(), 2);
+    // More keys than a table has columns.
+    let many: Vec<String> =
+        (0..2_001).map(|n| format!(r#""{}-01-01": {day}"#, 1_000 + n)).collect();
+    assert!(json(&format!("{{{}}}", many.join(", "))).is_err());
+}
+
+#[test]
+fn first_and_second_of_other_objects_are_no_places() {
+    for (object, beside) in [
+        ("seeds", ""),
+        ("prediction", ""),
+        ("team", r#""score": 10, "#),
+    ] {
+        let row = |contest: &str| {
+            format!(
+                r#"{{"date": "2024-01-01", "contest": "{contest}", {beside}"{object}": {{"first": "Ann", "second": "Bob", "third": "Cay"}}}}"#
+            )
+        };
+        let text = format!("[{}, {}]", row("A"), row("B"));
+        let reading = json(&text);
+        assert!(reading.is_err() || reading.unwrap().contests.is_empty(), "{text}");
+    }
 }
 
 #[test]

@@ -86,8 +86,8 @@ fn points_of_a_game_are_certain_without_names_that_recur() {
     assert_eq!(
         places(&reading),
         [
-            "1 Aoba – Beni: 1 Beni, 2 Aoba",
-            "2 Chido – Daina: 1 Chido, 2 Daina"
+            "2024-01-01 1 Aoba – Beni: 1 Beni, 2 Aoba",
+            "2024-01-01 2 Chido – Daina: 1 Chido, 2 Daina"
         ]
     );
 }

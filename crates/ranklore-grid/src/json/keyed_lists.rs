@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use super::row_lists::{DOCUMENT, Entries, ObjectFields, first_byte, first_element};
+use crate::grid::MAX_COLUMNS;
 use crate::headings::Headings;
 use crate::reason::{CommandOptions, Reason};
 use ranklore_contest::Quoted;
@@ -20,6 +21,8 @@ pub(super) struct KeyedLists<'d> {
     pub(super) holder: Option<Cow<'d, str>>,
     pub(super) lists: Vec<KeyedList<'d>>,
     pub(super) are_games: bool,
+    /// True if the document has no other arrays and objects.
+    is_alone: bool,
 }
 
 impl<'d> KeyedLists<'d> {
@@ -31,7 +34,11 @@ impl<'d> KeyedLists<'d> {
             Self::from_entries(Some(key.clone()), &entries, headings)
         });
         let mut objects = Self::from_entries(None, &document, headings).into_iter().chain(inner);
-        objects.next().filter(|_| objects.next().is_none())
+        let mut lists = objects.next().filter(|_| objects.next().is_none())?;
+        let is_nested = |value: &&str| matches!(first_byte(value), Some(b'[' | b'{'));
+        let nested = document.iter().map(|(_, value)| *value).filter(is_nested).count();
+        lists.is_alone = lists.holder.is_none() || nested == 1;
+        Some(lists)
     }
 
     /// Returns the arrays if all values are such, and their first elements have keys in common.
@@ -40,6 +47,10 @@ impl<'d> KeyedLists<'d> {
         entries: &[(Cow<'d, str>, &'d str)],
         headings: &dyn Headings,
     ) -> Option<Self> {
+        if entries.len() >= MAX_COLUMNS {
+            // There may be more.
+            return None;
+        }
         let mut lists = Vec::new();
         let mut shared: Option<HashSet<Cow<'d, str>>> = None;
         let mut kinds = HashSet::new();
@@ -69,15 +80,16 @@ impl<'d> KeyedLists<'d> {
             holder,
             lists,
             are_games,
+            is_alone: false,
         })
     }
 
-    /// True if the keys number or date the arrays, or if the user states the object as that of the
-    /// rows.
+    /// True if the keys are dates and no other array stands beside the object, or if the user states
+    /// the object as that of the rows.
     pub(super) fn are_stated_by(&self, rows: Option<&str>) -> bool {
         match rows {
             Some(rows) => rows == self.path(),
-            None => self.lists.iter().all(|list| list.key.contains(|c: char| c.is_ascii_digit())),
+            None => self.is_alone && self.lists.iter().all(|list| is_date(&list.key)),
         }
     }
 

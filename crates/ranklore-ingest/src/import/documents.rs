@@ -16,7 +16,7 @@ use ranklore_store::{
 use crate::derive::official::refresh_official_ratings;
 use crate::error::Error;
 use crate::import::dates::same_bytes::{
-    DocumentsByBytes, describe_grown_games, describe_other_dates, have_dates,
+    DocumentsByBytes, describe_moved_games, describe_other_dates, have_dates,
 };
 use crate::import::dates::time_bound::TimeBound;
 use crate::import::files::{ImportInputs, Inputs};
@@ -255,8 +255,8 @@ impl<'w> Sink<'w> {
                 return Ok(());
             }
         };
-        let [same_bytes, same_name] = self.find_other_dates(&key, &contents)?;
-        if let Some(reason) = self.find_objection(reading, &same_bytes, &same_name)? {
+        let same_bytes = self.find_same_bytes(&contents)?;
+        if let Some(reason) = self.find_objection(&key, reading, &same_bytes)? {
             self.intake.refuse(&key, reason, watch);
             return Ok(());
         }
@@ -285,33 +285,27 @@ impl<'w> Sink<'w> {
         Ok(())
     }
 
-    /// Returns the archived documents that were read with other dates: those with these bytes, and
-    /// those of this name.
-    fn find_other_dates(
-        &mut self,
-        key: &str,
-        contents: &DocumentContents,
-    ) -> Result<[Vec<DocumentRow>; 2], Error> {
-        let DocumentContents { body, options, .. } = contents;
-        if self.is_new || !have_dates(options) {
-            return Ok([Vec::new(), Vec::new()]);
+    /// Returns the archived documents with these bytes that were read with other dates.
+    fn find_same_bytes(&mut self, contents: &DocumentContents) -> Result<Vec<DocumentRow>, Error> {
+        if self.is_new || !have_dates(&contents.options) {
+            return Ok(Vec::new());
         }
         let documents = match self.documents_by_bytes.take() {
             Some(documents) => documents,
             None => DocumentsByBytes::load(&self.batch, self.intake.source_id)?,
         };
-        let same_bytes = documents.with_other_dates(body, options).cloned().collect();
-        let same_name = documents.of_name_with_other_dates(key, options).cloned().collect();
+        let same_bytes = documents.with_other_dates(&contents.body, &contents.options);
+        let same_bytes = same_bytes.cloned().collect();
         self.documents_by_bytes = Some(documents);
-        Ok([same_bytes, same_name])
+        Ok(same_bytes)
     }
 
     /// Returns the reason why a readable document must not be imported, if there is one.
     fn find_objection(
         &self,
+        key: &str,
         reading: &FileReading,
         same_bytes: &[DocumentRow],
-        same_name: &[DocumentRow],
     ) -> Result<Option<String>, Error> {
         if self.versions.replace && reading.contests.is_empty() {
             let reason = "there are no contests in it, and --replace would withdraw all those of its \
@@ -328,7 +322,8 @@ impl<'w> Sink<'w> {
         }
         let source_id = self.intake.source_id;
         match describe_other_dates(&self.batch, source_id, same_bytes, reading)? {
-            None => describe_grown_games(&self.batch, source_id, same_name, reading),
+            None if self.is_new => Ok(None),
+            None => describe_moved_games(&self.batch, source_id, key, reading),
             same_bytes => Ok(same_bytes),
         }
     }

@@ -58,14 +58,13 @@ impl<'t> ContestBuilder<'t> {
             date_contests(&contests, self.source, &mut self.notes)?;
         let divisions = sort_divisions(&contests);
         let shared_times = columns.contest.map(|_| find_shared_times(&times)).unwrap_or_default();
-        let namesakes = find_namesakes(&contests, &times);
         let unread = UnreadColumns::find(table, columns);
         let mut renumbered = Vec::new();
         let mut score_doubts = ScoreDoubts::default();
         let mut people = DatedNameCollector::default();
         let mut candidates = Candidates::new(refused, numbered);
         candidates.best_first = true;
-        for ((mut rows, time), has_namesake) in contests.into_iter().zip(times).zip(namesakes) {
+        for (mut rows, time) in contests.into_iter().zip(times) {
             let at = table.grid.row_location(rows.row);
             let ends_at = time.unwrap_or_else(|reason| {
                 // Errors in date cells are reported already.
@@ -84,7 +83,7 @@ impl<'t> ContestBuilder<'t> {
             score_doubts.add(&rows);
             candidates.best_first &= stand_best_first(rows.marks(), columns.lower_is_better);
             let people_rows = self.find_participants(&rows);
-            match self.build_contest(rows, ends_at, ordinal as i64 + 1, has_namesake) {
+            match self.build_contest(rows, ends_at, ordinal as i64 + 1) {
                 Ok((mut contest, is_renumbered)) => {
                     if shared_times.contains(&ends_at) {
                         contest.ordinal = contest.ordinal.or_else(|| contest.name.parse().ok());
@@ -196,7 +195,6 @@ impl<'t> ContestBuilder<'t> {
         rows: ContestRowGroup<'t>,
         ends_at: ContestTime,
         ordinal: i64,
-        has_namesake: bool,
     ) -> Result<RankedContest, RefusedEntry> {
         let LongSource { table, columns, .. } = self.source;
         let ContestRowGroup { group, name, .. } = rows;
@@ -229,7 +227,7 @@ impl<'t> ContestBuilder<'t> {
             return Err(problems.into_refused_entry(&name));
         }
         let (entrants, is_renumbered) = rank_entrants(results, columns.lower_is_better);
-        let suffix = self.id_suffix(group.id, event, group.division, has_namesake);
+        let suffix = self.id_suffix(group.id, event, group.division);
         let external_id = match (group.id, url) {
             ("", None) => id_from_name(&format!("{name}{suffix}"), ends_at),
             ("", Some(url)) => format!("{url}{suffix}"),
@@ -249,14 +247,7 @@ impl<'t> ContestBuilder<'t> {
     }
 
     /// Returns the end of an external id: what tells a contest apart from others of its name.
-    /// `has_namesake` is true if another event has a contest of its name, division and date.
-    fn id_suffix(
-        &self,
-        id: &str,
-        event: Option<&str>,
-        division: &str,
-        has_namesake: bool,
-    ) -> String {
+    fn id_suffix(&self, id: &str, event: Option<&str>, division: &str) -> String {
         let LongSource { table, columns, .. } = self.source;
         // Events that only a stated or found column tells apart have contests of the same name.
         let has_event_heading = columns.event.is_none_or(|column| {
@@ -264,8 +255,7 @@ impl<'t> ContestBuilder<'t> {
                 .is_some_and(|(meaning, _)| meaning == ColumnMeaning::Event)
         });
         let mut suffix = String::new();
-        let needs_event = has_namesake || !has_event_heading;
-        if let Some(event) = event.filter(|_| id.is_empty() && needs_event) {
+        if let Some(event) = event.filter(|_| id.is_empty() && !has_event_heading) {
             suffix.push('/');
             suffix.push_str(event);
         }
@@ -462,24 +452,6 @@ fn dates_are_separate_contests(group: &RowGroup<'_>, dates: &[(ContestTime, usiz
             let results = results_by_date.get(date);
             results.is_some_and(|results| results.count > 1 && results.has_recurring)
         })
-}
-
-/// Returns for each contest whether another event has one of its name, division and date.
-fn find_namesakes<E>(
-    contests: &[ContestRowGroup<'_>],
-    times: &[Result<ContestTime, E>],
-) -> Vec<bool> {
-    let keys = || {
-        contests.iter().zip(times).map(|(contest, time)| {
-            let key = (&*contest.name, contest.group.division, time.as_ref().ok());
-            (key, contest.group.event)
-        })
-    };
-    let mut events: HashMap<_, HashSet<&str>> = HashMap::new();
-    for (key, event) in keys() {
-        events.entry(key).or_default().insert(event);
-    }
-    keys().map(|(key, _)| events[&key].len() > 1).collect()
 }
 
 /// Returns the divisions of each event, in natural order: the order of rows has no meaning.

@@ -41,7 +41,7 @@ impl ContestRowGroup<'_> {
     }
 
     /// Returns the marks of the results, in the order of the rows.
-    pub(super) fn marks(&self) -> impl Iterator<Item = RowMark> {
+    pub(super) fn marks(&self) -> impl Iterator<Item = RowMark> + Clone {
         self.group.rows.iter().filter_map(|line| Some(line.result.as_ref()?.mark))
     }
 }

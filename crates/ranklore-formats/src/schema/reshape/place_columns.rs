@@ -9,8 +9,12 @@ use crate::values::cells::is_blank;
 use crate::values::dates::{DateError, DateStyle, parse_cell};
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::places::place_of_heading;
+use crate::vocabulary::words::{has_word, normalise_word};
 use ranklore_contest::Quoted;
 use ranklore_grid::{CellGrid, CommandOptions, FileReadError, Reason, Records};
+
+/// Keys of objects that hold places, without the plural s.
+const RESULT_WORDS: &str = "result place podium ranking standing winner position medal";
 
 /// The columns of places below a row of headings.
 struct PlaceColumns<'g> {
@@ -68,6 +72,7 @@ impl<'g> PlaceColumns<'g> {
         let mut others = Vec::new();
         let mut keys = Vec::new();
         let mut objects = BTreeSet::new();
+        let mut has_score = false;
         for (column, heading) in grid.cells(header_row).enumerate() {
             // Of records, the heading is a path: "results.first".
             let (object, field) = heading
@@ -80,6 +85,7 @@ impl<'g> PlaceColumns<'g> {
                 continue;
             }
             let meaning = find_meaning(grid, heading, stated_meanings).map(|known| known.0);
+            has_score |= meaning == Some(ColumnMeaning::Score);
             if meaning.is_some_and(|m| NAME_MEANINGS.contains(&m) || m == ColumnMeaning::Place) {
                 return None;
             }
@@ -98,7 +104,14 @@ impl<'g> PlaceColumns<'g> {
             others,
             keys,
         };
-        (objects.len() == 1 && columns.are_from_first() && columns.hold_names()).then_some(columns)
+        // First, second and third of a line-up or of a prediction are no places.
+        let have_results = |object: &str| {
+            object.is_empty()
+                || (!has_score
+                    && has_word(RESULT_WORDS, normalise_word(object).trim_end_matches('s')))
+        };
+        let are_places = objects.len() == 1 && objects.into_iter().all(have_results);
+        (are_places && columns.are_from_first() && columns.hold_names()).then_some(columns)
     }
 
     /// True if there are the first three places at least, or a winner and a runner-up. First and

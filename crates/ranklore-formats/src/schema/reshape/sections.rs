@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use crate::options::ReadOptions;
 use crate::schema::header_row::{TableHeader, TableKind, find_meaning};
 use crate::values::cells::{CellStatus, is_blank, parse_place};
-use crate::values::rankings::{are_ranking, are_rising_places};
+use crate::values::rankings::are_ranking;
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::rounds::is_round_heading;
 use ranklore_contest::Quoted;
@@ -102,9 +102,7 @@ fn find_sections<'g>(grid: &'g CellGrid, header: usize, place: usize) -> Option<
         let mut places = places
             .filter(|cell| !is_blank(cell) && CellStatus::parse(cell).is_none())
             .peekable();
-        titles.insert(section.title)
-            && places.peek().is_some()
-            && (are_ranking(places.clone()) || are_rising_places(places))
+        titles.insert(section.title) && places.peek().is_some() && are_ranking(places)
     });
     (sections.len() > 1 && are_rankings).then_some(sections)
 }

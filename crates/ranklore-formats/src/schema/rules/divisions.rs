@@ -25,7 +25,8 @@ const NESTED_IDS: [&str; 5] = [
 ];
 
 /// Reads a column that is headed as a division and holds a ranking as places: `Class.` is French for
-/// both. Of numbers that rise with each row some may be missing: nobody races alone in each division.
+/// both. Of numbers that rise with each row under `Class.` some may be missing: nobody races alone in
+/// each division.
 pub(super) fn divisions_that_rank(
     table: &HeaderTable,
     _options: &ReadOptions,
@@ -37,7 +38,16 @@ pub(super) fn divisions_that_rank(
         let cells = || table.values(column);
         let numbers: HashSet<&str> = cells().collect();
         let count = cells().count();
-        count > 2 && numbers.len() == count && are_rising_places(cells())
+        let contests = table.contest_rows();
+        let has_place = table
+            .first_column(ColumnMeaning::Place)
+            .is_some_and(|c| rank_all(table, &contests, c));
+        count > 2
+            && numbers.len() == count
+            && contests.len() < 2
+            && table.heading(column).ends_with('.')
+            && !has_place
+            && are_rising_places(cells())
     };
     if strength == MatchStrength::Stated
         || !(rank_all(table, &table.contest_rows(), column) || rises())

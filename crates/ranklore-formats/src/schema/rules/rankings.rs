@@ -104,27 +104,37 @@ fn place_of_medal(cell: &str) -> Option<&'static str> {
     }
 }
 
-/// Reads times in a column headed as a place, such as "Finish", as the scores; without times and
+/// Reads times in a column headed as a place, such as "Finish", as the scores beside places; without
 /// places, "Fin" is an end.
 pub(super) fn finishes_without_places(
     table: &HeaderTable,
     _options: &ReadOptions,
 ) -> Result<Option<Evidence>, FileReadError> {
-    let is_end = |column| has_word("fin finish finished", &normalise_word(table.heading(column)));
+    let claims = table.claims(ColumnMeaning::Place);
     let holds_places = |column| table.values(column).any(|cell| parse_place(cell).is_some());
-    let claims = table.claims(ColumnMeaning::Place).iter();
-    let mut vague = claims.filter(|claim| claim.0 == MatchStrength::Vague).map(|claim| claim.1);
-    let Some(column) = vague.find(|&column| is_end(column) && !holds_places(column)) else {
-        return Ok(None);
-    };
-    let is_score = table.values(column).any(is_time) && !table.has_column(ColumnMeaning::Score);
-    let (holds, change) = if is_score {
-        ("times", Change::Means(ColumnMeaning::Score, column))
-    } else {
-        ("no places", Change::MeansNothing(column))
-    };
-    let observation = format!("{} holds {holds}", table.describe_column(column));
-    Ok(Some(Evidence::new(observation, vec![change])))
+    let has_place = claims.first().is_some_and(|claim| claim.0 != MatchStrength::Vague);
+    let has_score = table.has_column(ColumnMeaning::Score);
+    let vague = claims
+        .iter()
+        .filter(|claim| claim.0 == MatchStrength::Vague)
+        .map(|claim| claim.1);
+    for column in vague.filter(|&column| !holds_places(column)) {
+        let word = normalise_word(table.heading(column));
+        let (holds, change) = if !has_place && word == "fin" {
+            ("no places", Change::MeansNothing(column))
+        } else if has_place
+            && !has_score
+            && has_word("fin finish finished", &word)
+            && table.values(column).any(is_time)
+        {
+            ("times", Change::Means(ColumnMeaning::Score, column))
+        } else {
+            continue;
+        };
+        let observation = format!("{} holds {holds}", table.describe_column(column));
+        return Ok(Some(Evidence::new(observation, vec![change])));
+    }
+    Ok(None)
 }
 
 /// Finds the only ranking among columns with vague headings of places, such as "Fin" and "#".

@@ -1,6 +1,7 @@
 //! The date of a table without one. If it is the only contest of its source, each day gives the same
 //! ratings.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -99,9 +100,13 @@ fn is_single_contest(document: &InputDocument, options: &ReadOptions) -> bool {
     read(document.format, bytes, &document.key, options).is_ok_and(|reading| {
         let contests = &reading.contests;
         let has_results = contests.iter().any(|contest| contest.entrants.len() > 1);
-        let is_division = contests
-            .iter()
-            .all(|contest| contest.division.is_some() && Some(contest.ends_at) == options.start);
+        // People who return have results of several days.
+        let mut competitors = HashSet::new();
+        let is_division = contests.iter().all(|contest| {
+            contest.division.is_some()
+                && Some(contest.ends_at) == options.start
+                && contest.entrants.into_iter().all(|e| competitors.insert((e.kind, e.competitor)))
+        });
         let is_in_order = reading.layout.as_ref().is_none_or(|layout| {
             layout.best_first || layout.columns.iter().any(|column| column.meaning == Some("place"))
         });

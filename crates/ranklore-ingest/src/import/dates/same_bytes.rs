@@ -30,16 +30,6 @@ impl DocumentsByBytes {
         let same_bytes = self.0.get(body.blake3()).into_iter().flatten();
         same_bytes.filter(move |row| has_other_dates(row, options))
     }
-
-    /// Returns the documents of this name that were read with other dates.
-    pub(crate) fn of_name_with_other_dates(
-        &self,
-        key: &str,
-        options: &ReadOptions,
-    ) -> impl Iterator<Item = &DocumentRow> {
-        let documents = self.0.values().flatten().filter(move |row| row.request_key == key);
-        documents.filter(move |row| has_other_dates(row, options))
-    }
 }
 
 /// True if a document was read with these options, except for the dates.
@@ -87,19 +77,25 @@ pub(crate) fn describe_other_dates(
     }))
 }
 
-/// Returns the reason to refuse games that have been imported from a file of this name with another
-/// start, and have become more: they would count twice.
-pub(crate) fn describe_grown_games(
+/// Returns the reason to refuse games without dates if the newest document of this name has all of
+/// its games under other ids: they were read with another start, or by an earlier version.
+pub(crate) fn describe_moved_games(
     batch: &WriteBatch<'_>,
     source_id: SourceId,
-    same_name: &[DocumentRow],
+    key: &str,
     reading: &FileReading,
 ) -> Result<Option<String>, Error> {
-    let has_games = reading.layout.as_ref().is_some_and(|layout| layout.shape == TableShape::Games);
-    let Some(first) = same_name.first().filter(|_| has_games) else {
+    let has_undated_games = reading.layout.as_ref().is_some_and(|layout| {
+        let mut meanings = layout.columns.iter().filter_map(|column| column.meaning);
+        layout.shape == TableShape::Games && meanings.all(|meaning| meaning != "date")
+    });
+    if !has_undated_games {
+        return Ok(None);
+    }
+    let Some(earlier) = batch.newest_document(source_id, key)? else {
         return Ok(None);
     };
-    let contests = find_other_contests(batch, source_id, same_name, reading)?;
+    let contests = find_other_contests(batch, source_id, &[earlier], reading)?;
     let mut names: HashMap<String, usize> = HashMap::new();
     for contest in reading.contests.iter() {
         *names.entry(contest.name).or_default() += 1;
@@ -110,9 +106,9 @@ pub(crate) fn describe_grown_games(
     });
     Ok((contests.len() > 1 && has_all).then(|| {
         format!(
-            "all games of {}, imported before with another date, are in it and would count twice: pass \
-             --replace to withdraw the earlier ones, or rename the file to keep both",
-            first.request_key
+            "all games of {key}, imported before with another date or by an earlier version, are in it \
+             and would count twice: pass --replace to withdraw the earlier ones, or rename the file to \
+             keep both"
         )
     }))
 }
