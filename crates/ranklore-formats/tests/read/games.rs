@@ -244,7 +244,7 @@ fn dates_come_from_columns_file_name_or_start() {
     start.every_days = None;
     let reading = table_with(without_rounds, &start).unwrap();
     assert_eq!(reading.contests.get(1).unwrap().ends_at.to_string(), "2024-01-01");
-    assert_eq!(replayed(&reading), ["A – B", "C – D"]);
+    assert_eq!(replayed(&reading), ["2024-01-01 A – B", "2024-01-01 C – D"]);
     let named = ranklore_formats::read(
         ranklore_formats::FileFormat::Table,
         without_rounds.as_bytes(),
