@@ -117,12 +117,20 @@ impl AnswerRequest<'_> {
     ) -> Result<Response, Failure> {
         let parameters = Parameters::parse(self.parts.uri.query())?;
         let known_tags = parse_tags(&self.parts.headers);
-        let tag = self.load_tag().await?;
-        self.check_tag(&parameters, &tag)?;
-        if known_tags.contains(&tag) {
-            return Ok(with_tag(StatusCode::NOT_MODIFIED.into_response(), &tag));
+        // The API has paths of the same names as the pages.
+        let target = format!("{:?} {}", self.form, self.parts.uri);
+        let asks_for_state = !known_tags.is_empty() || !matches!(parameters.text("tag"), Ok(None));
+        let mut tag = None;
+        // An answer that must be made finds the state itself.
+        if asks_for_state || self.app.answer_cache.has(&target) {
+            let state = self.load_tag().await?;
+            self.check_tag(&parameters, &state)?;
+            if known_tags.contains(&state) {
+                return Ok(with_tag(StatusCode::NOT_MODIFIED.into_response(), &state));
+            }
+            tag = Some(state);
         }
-        let (content, tag) = self.find_or_make(tag, parameters.clone(), make).await?;
+        let (content, tag) = self.find_or_make(target, tag, parameters.clone(), make).await?;
         self.check_tag(&parameters, &tag)?;
         // Any state will do, but what does not exist has none.
         if known_tags.iter().any(|known| known == "*") {
@@ -151,29 +159,33 @@ impl AnswerRequest<'_> {
         };
         let look = self.app.database.read_state(self.deadline, load);
         let tag = timeout_at(self.deadline, self.app.tag.share(look)).await;
-        tag.unwrap_or_else(|_| Err(TooManyRequests.into()))
+        let tag = tag.unwrap_or_else(|_| Err(TooManyRequests.into()))?;
+        self.app.answer_cache.drop_other_states(&tag);
+        Ok(tag)
     }
 
     /// Returns the content for the state with this tag if it is kept. Else makes it, with the tag of
     /// the state then; of equal requests one does so, and the others wait for it.
     async fn find_or_make(
         self,
-        tag: String,
+        target: String,
+        mut tag: Option<String>,
         parameters: Parameters,
         make: impl FnOnce(ViewReader<'_>, &Parameters) -> Result<Content, Failure> + Send + 'static,
     ) -> Result<(Content, String), Failure> {
         let cache = &self.app.answer_cache;
-        // The API has paths of the same names as the pages.
-        let target = format!("{:?} {}", self.form, self.parts.uri);
-        if let Some(content) = cache.get(&target, &tag) {
-            return Ok((content, tag));
+        if let Some(answer) = cache.get_with_tag(&target, tag.as_deref()) {
+            return Ok(answer);
         }
         let turn = cache.turn(&target);
         let Ok(_turn) = timeout_at(self.deadline, turn.lock()).await else {
             return Err(TooManyRequests.into());
         };
-        if let Some(content) = cache.get(&target, &tag) {
-            return Ok((content, tag));
+        if tag.is_none() && cache.has(&target) {
+            tag = Some(self.load_tag().await?);
+        }
+        if let Some(answer) = cache.get_with_tag(&target, tag.as_deref()) {
+            return Ok(answer);
         }
         let lane = parameters.lane(self.parts.uri.path());
         let peer = Peer::from_extensions(&self.parts.extensions);

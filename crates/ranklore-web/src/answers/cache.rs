@@ -40,6 +40,8 @@ pub(crate) type Turn = tokio::sync::Mutex<()>;
 struct Answers {
     by_target: LruCache<String, KeptAnswer>,
     bytes: usize,
+    /// The tag of the last state for which those of others were dropped.
+    state: String,
 }
 
 impl Default for Answers {
@@ -47,6 +49,7 @@ impl Default for Answers {
         Self {
             by_target: LruCache::new_unbounded(),
             bytes: 0,
+            state: String::new(),
         }
     }
 }
@@ -97,12 +100,30 @@ pub(crate) struct KeptAnswers {
 }
 
 impl AnswerCache {
-    /// Returns the answer to a request for the state with this tag, if it is kept.
-    pub(crate) fn get(&self, target: &str, tag: &str) -> Option<Content> {
+    /// Returns the answer to a request for the state with this tag, and the tag, if it is kept.
+    pub(crate) fn get_with_tag(
+        &self,
+        target: &str,
+        tag: Option<&str>,
+    ) -> Option<(Content, String)> {
         let mut answers = lock(&self.answers);
-        let answer = answers.by_target.get_mut(target).filter(|answer| answer.tag == tag)?;
+        let answer = answers.by_target.get_mut(target).filter(|a| Some(&*a.tag) == tag)?;
         answer.used = Instant::now();
-        Some(answer.content.clone())
+        Some((answer.content.clone(), answer.tag.clone()))
+    }
+
+    /// True if an answer to a request is kept, for any state.
+    pub(crate) fn has(&self, target: &str) -> bool {
+        lock(&self.answers).by_target.contains_key(target)
+    }
+
+    /// Drops the answers for other states than that with this tag.
+    pub(crate) fn drop_other_states(&self, tag: &str) {
+        let mut answers = lock(&self.answers);
+        if answers.state != tag {
+            answers.drop_while(|_, answer| answer.tag != tag);
+            tag.clone_into(&mut answers.state);
+        }
     }
 
     /// Keeps an answer unless it is large, in place of that to an equal request.
@@ -175,7 +196,7 @@ mod tests {
     }
 
     fn text(cache: &AnswerCache, target: &str, tag: &str) -> Option<String> {
-        let body = cache.get(target, tag)?.body;
+        let body = cache.get_with_tag(target, Some(tag))?.0.body;
         Some(String::from_utf8(body.to_vec()).unwrap())
     }
 
@@ -189,6 +210,18 @@ mod tests {
         assert_eq!(text(&cache, "/a?x=1", "1"), None);
         insert(&cache, "/b", "2", "new");
         assert_eq!(text(&cache, "/b", "2").as_deref(), Some("new"));
+    }
+
+    #[test]
+    fn answers_for_earlier_states_make_room_at_once() {
+        let cache = AnswerCache::default();
+        for target in ["/a", "/b", "/c"] {
+            insert(&cache, target, "1", "old");
+        }
+        insert(&cache, "/b", "2", "new");
+        cache.drop_other_states("2");
+        assert_eq!((cache.has("/a"), cache.has("/b"), cache.has("/c")), (false, true, false));
+        assert_eq!(cache.count().bytes, "/b".len() + "new".len() + ENTRY_BYTES);
     }
 
     #[test]
