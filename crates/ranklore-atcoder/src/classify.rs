@@ -54,8 +54,11 @@ mod tests {
             (list, 403, "<html><title>Just a moment...</title></html>", "Blocked"),
             (None, 200, "[]", "Invalid"),
         ] {
-            let found = format!("{:?}", classify(request, status, body.as_bytes()));
-            assert!(found.starts_with(verdict), "{request:?} {status} {body}: {found}");
+            let classification = format!("{:?}", classify(request, status, body.as_bytes()));
+            assert!(
+                classification.starts_with(verdict),
+                "{request:?} {status} {body}: {classification}"
+            );
         }
     }
 }

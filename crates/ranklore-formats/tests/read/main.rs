@@ -24,6 +24,7 @@ mod game_kinds;
 mod game_outcomes;
 mod game_sides;
 mod games;
+mod headings;
 mod hytek;
 mod hytek_refusals;
 mod icpc;

@@ -106,8 +106,11 @@ fn answers_are_classified() {
         (429, "", "RetryLater"),
         (502, "", "Failed"),
     ] {
-        let found = source().classify(&first_page(), status, body.as_bytes());
-        assert!(format!("{found:?}").starts_with(verdict), "{status} {body}: {found:?}");
+        let classification = source().classify(&first_page(), status, body.as_bytes());
+        assert!(
+            format!("{classification:?}").starts_with(verdict),
+            "{status} {body}: {classification:?}"
+        );
     }
 }
 
