@@ -20,6 +20,9 @@ use crate::mine::session::connect;
 /// The most requests of a probe, including `robots.txt`, tokens and redirects.
 pub const MAX_PROBE_REQUESTS: u32 = 3;
 
+/// Days are given by their first second.
+const DAY_SECONDS: i64 = 24 * 60 * 60;
+
 /// The outcome of a probe.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct ProbeReport {
@@ -193,9 +196,10 @@ impl<'s> ProbeState<'s> {
         None
     }
 
-    /// True if the time covered by a list is over: the list of the current month may be empty.
+    /// True if the last day covered by a list is over: the list of the current month may be empty.
     fn is_past(&self, list: &Request) -> bool {
-        list.covers.as_ref().is_none_or(|covers| *covers.end() <= self.now)
+        let yesterday = self.now.get() - DAY_SECONDS;
+        list.covers.as_ref().is_none_or(|covers| covers.end().get() <= yesterday)
     }
 
     /// Returns the request for the results of the newest finished contest, if they are in a
