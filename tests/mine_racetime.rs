@@ -75,6 +75,8 @@ fn races_are_mined_rated_and_shown() {
     // The site rates each goal apart.
     let rated = scratch.json(&["rate", "racetime"]);
     assert_eq!((&rated[0]["contests"], &rated[1]["contests"]), (&json!(50), &json!(175)));
+    let undecided = scratch.run(&["leaderboard", "racetime"]).exits(1);
+    undecided.says("no run covers all contests of racetime; choose one with --run:");
     let run = rated[1]["run_id"].to_string();
     let board = scratch.ok(&["leaderboard", "racetime", "--run", &run]).out;
     assert!(board.contains("otto_k") && board.contains("miró"), "{board}");

@@ -150,6 +150,9 @@ fn replay_advice(error: &ReplayError, complete: impl Fn(&str) -> String) -> Opti
             let alternative = if runs.is_empty() { "" } else { CHOOSE_RUN };
             (": run ", rate_command(selection, Some(system)), alternative)
         }
+        ReplayError::OnlyPartialRuns { runs, .. } if runs.iter().all(covers_division) => {
+            return Some("; choose one with --run".to_owned());
+        }
         ReplayError::OnlyPartialRuns { selection, .. } => {
             (": run ", default_rate_command(selection), CHOOSE_RUN)
         }
@@ -157,6 +160,11 @@ fn replay_advice(error: &ReplayError, complete: impl Fn(&str) -> String) -> Opti
         _ => return None,
     };
     Some(format!("{before}`{}`{after}", complete(&command)))
+}
+
+/// True if a run covers one division, such as those of a site that rates each division apart.
+fn covers_division(run: &RunRow) -> bool {
+    RunSelection::from_canonical_json(&run.selection).division.is_some()
 }
 
 /// Returns the names or runs to choose from, to be listed after the text of an error.
