@@ -45,6 +45,8 @@ pub(crate) struct ListContents {
     pub(crate) entries: Vec<ListEntry>,
     pub(crate) follow: Vec<Request>,
     details: Vec<ListingDetails>,
+    /// True if no other answer to the request differs from the newest one.
+    has_one_answer: bool,
 }
 
 impl ListContents {
@@ -78,6 +80,9 @@ pub(crate) struct ContestLists {
     details: HashMap<String, (FetchOrder, ListingDetails)>,
     /// The newest answer to each request, by request key.
     pub(crate) newest: HashMap<String, NewestList>,
+    /// The requests that a list leads to, by request key, for lists whose only answer is included:
+    /// they have no history.
+    without_history: HashMap<String, Vec<Request>>,
 }
 
 /// Contests and accounts as earlier answers had them.
@@ -190,7 +195,9 @@ impl Site<'_> {
         let mut contents: Option<ListContents> = None;
         let mut listed_ids = HashSet::new();
         let mut followed_keys = HashSet::new();
-        for answer in distinct_answers(store.documents_for_request(self.source_id, key)?) {
+        let answers = distinct_answers(store.documents_for_request(self.source_id, key)?);
+        let has_one_answer = answers.len() == 1;
+        for answer in answers {
             let Ok(reading) = self.read_cached(store, answer.newest.document_id)? else {
                 continue;
             };
@@ -200,6 +207,7 @@ impl Site<'_> {
                 unchanged_since: answer.first_fetched_at,
                 entries: Vec::new(),
                 follow: Vec::new(),
+                has_one_answer,
             });
             // An older answer adds only the contests that newer ones lack.
             let entries = list_entries(&answer, &reading);
@@ -233,6 +241,9 @@ impl Site<'_> {
                 return Ok(Vec::new());
             };
             let follow = std::mem::take(&mut contents.follow);
+            if contents.has_one_answer {
+                lists.without_history.insert(key.to_owned(), follow.clone());
+            }
             lists.add(key, contents);
             Ok(follow)
         })?;
@@ -249,12 +260,18 @@ impl Site<'_> {
         store: &Store,
         current: &ContestLists,
     ) -> Result<ListHistory, Error> {
-        let mut history = ContestLists::default();
+        let mut history = ContestLists {
+            details: current.details.clone(),
+            ..ContestLists::default()
+        };
         let mut merges = Vec::new();
         let mut keys = Vec::new();
         let accounts = self.source.accounts();
         self.for_each_list(|key| {
             keys.push(key.to_owned());
+            if let Some(follow) = current.without_history.get(key) {
+                return Ok(follow.clone());
+            }
             let mut follow = Vec::new();
             let mut later: Option<(FetchOrder, Arc<SiteReading>)> = None;
             // Answers come newest first, so `later` is the one after this one.

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use ranklore_contest::{Contest, EntrantKind, SourceName, UnixSeconds};
+use ranklore_contest::{EntrantKind, SourceName, UnixSeconds};
 use ranklore_replay::RunSelection;
 use ranklore_source::assemble::AssembledContest;
 use ranklore_source::{ContestOutcome, OfficialRating, Results};
@@ -33,31 +33,16 @@ impl Site<'_> {
         };
         let mut selection = RunSelection::from_source(&self.name);
         if self.source.profile().separates_divisions {
-            self.remove_from_other_divisions(batch, contest, contest_id)?;
             selection.division.clone_from(&contest.division);
             // No run has contests that belong to no division.
             if contest.division.is_none() {
-                return Ok(());
+                return remove_from_other_runs(batch, contest_id, None);
             }
         }
         let run_id = batch.get_or_insert_official_run(&selection.canonical_json(), now)?;
+        remove_from_other_runs(batch, contest_id, Some(run_id))?;
         let rows = self.official_rows(batch, &assembled.official)?;
         Ok(batch.replace_official_ratings(run_id, contest_id, &rows)?)
-    }
-
-    /// Removes the ratings of a contest from the runs of other divisions, where it was before.
-    fn remove_from_other_divisions(
-        &self,
-        batch: &mut WriteBatch<'_>,
-        contest: &Contest,
-        contest_id: ContestId,
-    ) -> Result<(), Error> {
-        for run in official_runs(batch, &self.name)? {
-            if RunSelection::from_canonical_json(&run.selection).division != contest.division {
-                batch.replace_official_ratings(run.run_id, contest_id, &[])?;
-            }
-        }
-        Ok(())
     }
 
     fn official_rows(
@@ -80,6 +65,20 @@ impl Site<'_> {
         });
         Ok(rows.collect())
     }
+}
+
+/// Removes the ratings of a contest from the runs of the divisions in which it was before.
+fn remove_from_other_runs(
+    batch: &mut WriteBatch<'_>,
+    contest_id: ContestId,
+    current: Option<RunId>,
+) -> Result<(), Error> {
+    for run_id in batch.official_runs_of_contest(contest_id)? {
+        if Some(run_id) != current {
+            batch.replace_official_ratings(run_id, contest_id, &[])?;
+        }
+    }
+    Ok(())
 }
 
 /// Returns the runs `official` of a source: one, or one for each division that the site rates apart.

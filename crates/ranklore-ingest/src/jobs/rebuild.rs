@@ -2,7 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::iter::repeat;
+use std::panic::resume_unwind;
 use std::sync::mpsc::SyncSender;
+use std::thread;
 
 use ranklore_contest::{SourceName, UnixSeconds};
 use ranklore_replay::{Progress, RateReport, find_source};
@@ -258,8 +260,13 @@ impl SourceRebuild<'_, '_> {
         let lists = site.load_lists(&reader, HashMap::new())?;
         let history = site.load_list_history(&reader, &lists)?;
         let contests = order_by_document(lists, history.withdrawn);
-        self.derive_contests(site, reader, contests)?;
-        let names = DisplayNames::load(site, self.batch, history.merges)?;
+        let names_reader = self.batch.open_parallel_reader()?;
+        let names = thread::scope(|threads| {
+            let names =
+                threads.spawn(move || DisplayNames::load(site, &names_reader, history.merges));
+            self.derive_contests(site, reader, contests)?;
+            names.join().unwrap_or_else(|panic| resume_unwind(panic))
+        })?;
         names.write(self.batch, self.source_id)?;
         let documents = self.batch.documents(self.source_id)?;
         if let Some(through) = documents.iter().map(|row| row.document_id).max() {

@@ -254,6 +254,15 @@ impl WriteBatch<'_> {
         Ok(())
     }
 
+    /// True if a competitor has a standing of its own.
+    ///
+    /// # Errors
+    /// Errors if the database cannot be read.
+    pub fn has_standing(&mut self, competitor: CompetitorId) -> Result<bool> {
+        self.restore_standings_index()?;
+        Store::has_standing(self, competitor)
+    }
+
     /// Adds an inserted row to the hash of its table, where no trigger does.
     pub(crate) fn add_inserted<T: TableRow>(&self, row: &T) -> Result<()> {
         self.with_connection(|_| self.table_hashes().add_inserted(row))

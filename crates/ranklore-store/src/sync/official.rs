@@ -1,6 +1,7 @@
 //! Official ratings: ratings computed by the sites themselves, stored in runs of their own.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::sync::LazyLock;
 
 use ranklore_contest::UnixSeconds;
 use rusqlite::params;
@@ -16,6 +17,10 @@ use crate::runs::ratings::{NewRun, RunContestRow};
 
 /// System name of runs with official ratings.
 pub const OFFICIAL: &str = "official";
+
+/// Inserts the ratings of one contest.
+static INSERT_OFFICIAL: LazyLock<RowInserts> =
+    LazyLock::new(|| RowInserts::for_rows::<StoredRating>(&["run_id", "contest_id"], 2));
 
 /// Official rating of a competitor after a contest, in points of the site.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,6 +55,11 @@ queries! {
     fn source_of_rated_contest(contest_id: ContestId) -> Option<SourceId> =
         "SELECT source_id FROM contest WHERE contest_id = ?1 AND rated
          AND state IN ('provisional', 'final') AND withdrawn_at IS NULL";
+
+    /// Returns the official runs that have ratings of a contest.
+    pub fn official_runs_of_contest(contest_id: ContestId) -> Vec<RunId> =
+        "SELECT run_id FROM rating_run CROSS JOIN run_contest USING (run_id)
+         WHERE system = 'official' AND position = ?1";
 
     fn source_and_end(contest_id: ContestId) -> Option<(SourceId, i64)> =
         "SELECT source_id, ends_at FROM contest WHERE contest_id = ?1 AND ends_at IS NOT NULL";
@@ -234,8 +244,7 @@ impl WriteBatch<'_> {
             params![run_id, contest_id],
         )?;
         self.with_connection(|connection| {
-            let inserts = RowInserts::for_rows::<StoredRating>(&["run_id", "contest_id"], 2);
-            let mut inserter = RowInserter::new(connection, &inserts);
+            let mut inserter = RowInserter::new(connection, &INSERT_OFFICIAL);
             let key = [run_id.get(), contest_id.get()];
             inserter.insert_rows(&key, &sorted)
         })?;
