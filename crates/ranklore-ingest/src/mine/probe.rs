@@ -185,7 +185,7 @@ impl<'s> ProbeState<'s> {
             self.has_followed = true;
             // The first one wins a tie.
             let lists = self.lists.iter().enumerate().rev();
-            let newest = lists.max_by_key(|(_, list)| (self.is_past(list), list.settles_at));
+            let newest = lists.max_by_key(|(_, list)| (is_past(list, self.now), list.settles_at));
             let index = newest.map(|(index, _)| index);
             return index.map(|index| self.lists.swap_remove(index));
         }
@@ -194,12 +194,6 @@ impl<'s> ProbeState<'s> {
             return self.starts.pop();
         }
         None
-    }
-
-    /// True if the last day covered by a list is over: the list of the current month may be empty.
-    fn is_past(&self, list: &Request) -> bool {
-        let yesterday = self.now.get() - DAY_SECONDS;
-        list.covers.as_ref().is_none_or(|covers| covers.end().get() <= yesterday)
     }
 
     /// Returns the request for the results of the newest finished contest, if they are in a
@@ -294,6 +288,12 @@ impl<'s> ProbeState<'s> {
     }
 }
 
+/// True if the last day covered by a list is over: the list of the current month may be empty.
+fn is_past(list: &Request, now: UnixSeconds) -> bool {
+    let yesterday = now.get() - DAY_SECONDS;
+    list.covers.as_ref().is_none_or(|covers| covers.end().get() <= yesterday)
+}
+
 fn summarise(request: &Request, reading: &SiteReading) -> ProbedDocument {
     let standings = reading.results.iter().filter_map(|result| match &result.outcome {
         ContestOutcome::Standings { entrants, .. } => Some(entrants.len()),
@@ -307,5 +307,23 @@ fn summarise(request: &Request, reading: &SiteReading) -> ProbedDocument {
         leads_to: reading.follow.len(),
         contests: standings.clone().count(),
         results: standings.sum(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ranklore_source::MediaKind;
+
+    use super::*;
+
+    #[test]
+    fn month_is_over_after_its_last_day() {
+        // From the first to the 30th day of a month.
+        let at = |day: i64, second: i64| UnixSeconds::new(day * DAY_SECONDS + second).unwrap();
+        let mut list = Request::get("months/11", MediaKind::Html, "November");
+        list.covers = Some(at(1, 0)..=at(30, 0));
+        assert!(!is_past(&list, at(30, 0)));
+        assert!(!is_past(&list, at(30, DAY_SECONDS - 1)));
+        assert!(is_past(&list, at(31, 0)));
     }
 }
