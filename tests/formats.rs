@@ -207,9 +207,9 @@ fn csv_of_a_system_has_a_row_per_parameter() {
     let parameters = &scratch.json(&["systems", "elo"])[0]["parameters"];
     let parameters = parameters.as_object().unwrap();
     let mut lines = table.lines();
-    assert_eq!(lines.next(), Some("system,parameter,value"));
+    assert_eq!(lines.next(), Some("system,parameter,value,search"));
     assert_eq!(lines.clone().count(), parameters.len());
-    assert!(lines.clone().any(|line| line == "elo,learning_rate,32.0"), "{table}");
+    assert!(lines.clone().any(|line| line == "elo,learning_rate,32.0,2..200 log"), "{table}");
 }
 
 #[test]

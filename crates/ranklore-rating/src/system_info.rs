@@ -1,6 +1,7 @@
 //! The description of a rating system: supported features and guaranteed properties.
 
 use crate::display::Title;
+use crate::search_range::ParameterInfo;
 use crate::unfinished_policy::UnfinishedPolicy;
 use crate::words::words;
 
@@ -30,6 +31,8 @@ pub struct SystemInfo {
     pub conservative_k: f64,
     /// The titles of the site by displayed rating, sorted by lower bound; empty without.
     pub titles: &'static [Title],
+    /// All parameters, in their order, and the values that a search tries.
+    pub parameters: &'static [ParameterInfo],
 }
 
 impl SystemInfo {

@@ -45,6 +45,27 @@ fn parameter_bounds_are_complete() {
 }
 
 #[test]
+fn search_spaces_contain_defaults() {
+    crate::configs::assert_search_spaces_contain_defaults();
+}
+
+#[test]
+fn search_corners_rate_small_leagues() {
+    assert_law(&crate::configs::search_corners(), |form| {
+        let mut random = Random::new(37);
+        for pool in [2, 3, 7, 40] {
+            let mut league =
+                RandomHistory::random(form, &mut random, RatingRange::Ordinary, 60, pool);
+            crate::laws::rows_are_finite(form, &league);
+            for contest in &mut league.contests {
+                contest.weight = 1.0;
+            }
+            crate::laws::ratings_do_not_diverge(form, &league);
+        }
+    });
+}
+
+#[test]
 fn rows_are_always_finite() {
     assert_law_in_histories(crate::laws::rows_are_finite);
 }

@@ -3,12 +3,14 @@
 mod error;
 mod progress;
 mod runs;
+mod search;
 mod system_spec;
 
 pub use error::{Error, NameNotFound};
 pub use progress::{NoProgress, Progress};
 pub use ranklore_rating::{
-    AllTied, Display, ENGINE_VERSION, Promise, Provisional, Support, SystemInfo, UnfinishedPolicy,
+    AllTied, Display, ENGINE_VERSION, ParameterInfo, Promise, Provisional, SearchRange, Support,
+    SystemInfo, UnfinishedPolicy,
 };
 pub use runs::contest_size::{
     OversizedContests, exclude_oversized_contests, find_oversized_contests, is_oversized,
@@ -34,4 +36,9 @@ pub use runs::systems::{
 };
 pub use runs::teams::{RatedTeam, TeamMode, load_rated_teams, rank, sum_ratings};
 pub use runs::weights::Weights;
+pub use search::dimension::{SearchDimension, SearchDomain, format_search_range};
+pub use search::range_override::RangeOverride;
+pub use search::sampler::Sampler;
+pub use search::sampler_kind::SamplerKind;
+pub use search::space::{SearchEdge, SearchPoint, SearchSpace};
 pub use system_spec::{Setting, SystemSpec, format_setting, format_system};

@@ -169,13 +169,15 @@ impl Setting {
 /// Formats a setting so that [`Setting::parse`] and [`SystemSpec::parse`] read it back.
 #[must_use]
 pub fn format_setting(name: &str, value: &Value) -> String {
+    format!("{name}={}", format_value(value))
+}
+
+/// Formats the value of a setting.
+pub(crate) fn format_value(value: &Value) -> String {
     match value.as_str() {
-        Some(word) if is_plain(word) => format!("{name}={word}"),
-        _ => match value.as_f64() {
-            // Parameters are stored as 3.0.
-            Some(number) => format!("{name}={number}"),
-            None => format!("{name}={value}"),
-        },
+        Some(word) if is_plain(word) => word.to_owned(),
+        // Parameters are stored as 3.0.
+        _ => value.as_f64().map_or_else(|| value.to_string(), |number| number.to_string()),
     }
 }
 

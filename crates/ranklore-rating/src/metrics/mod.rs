@@ -26,4 +26,5 @@ pub use evaluator::{
 };
 pub use metric::{Better, Metric, MetricInfo, MetricSums, Unit};
 pub use pairs::PairPrediction;
+pub use random::SplitMix64;
 pub use slice::{Band, EXPERIENCE_BANDS, SIZE_BANDS, Slice};

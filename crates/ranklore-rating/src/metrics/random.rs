@@ -1,16 +1,20 @@
 //! A small generator of pseudorandom numbers, the same on every machine.
 
 /// `SplitMix64` (Steele, Lea and Flood, Fast Splittable Pseudorandom Number Generators, 2014).
-pub(super) struct SplitMix64(u64);
+#[derive(Clone, Debug)]
+pub struct SplitMix64(u64);
 
 impl SplitMix64 {
     /// Creates the generator of these numbers: other numbers give an independent sequence.
-    pub(super) fn new(seed: &[u64]) -> Self {
+    #[must_use]
+    pub fn new(seed: &[u64]) -> Self {
         let parts = seed.iter();
         Self(parts.fold(0, |state: u64, &part| Self(state ^ part).next()))
     }
 
-    pub(super) const fn next(&mut self) -> u64 {
+    /// Returns 64 random bits.
+    #[expect(clippy::should_implement_trait, reason = "the sequence has no end")]
+    pub const fn next(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -26,8 +30,13 @@ impl SplitMix64 {
         (scale(bits >> 32, first), scale(bits & 0xffff_ffff, second))
     }
 
+    /// Returns a number from 0 to below 1, a multiple of 2⁻⁵³.
+    pub fn unit(&mut self) -> f64 {
+        (self.next() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
     /// Returns a number below `bound`.
-    pub(super) fn below(&mut self, bound: usize) -> usize {
+    pub fn below(&mut self, bound: usize) -> usize {
         ((u128::from(self.next()) * bound as u128) >> 64) as usize
     }
 }

@@ -2,8 +2,8 @@
 
 use ranklore_rating::{
     Bar, Codeforces, CodeforcesOfficial, Elo, EloMmr, EloMmx, EloPairwise, EloR, EloSrm, EloSrm2,
-    Glicko, Glicko2, InvalidParameter, PlackettLuce, RatingSystem, SystemInfo, Thurstone, Topcoder,
-    TopcoderOfficial, TrueSkill, TrueSkillSpb,
+    Glicko, Glicko2, InvalidParameter, PlackettLuce, RatingSystem, SearchRange, SystemInfo,
+    Thurstone, Topcoder, TopcoderOfficial, TrueSkill, TrueSkillSpb,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -283,6 +283,72 @@ pub(crate) fn corners() -> Vec<SystemConfig> {
         }
     }
     forms
+}
+
+/// Every system at each corner of its search space: each parameter at the lowest or highest value
+/// that a search tries, or at one of its choices.
+pub(crate) fn search_corners() -> Vec<SystemConfig> {
+    let mut forms = Vec::new();
+    for form in defaults() {
+        let mut corners = vec![form.clone()];
+        for parameter in form.about.parameters {
+            let values = search_ends(parameter.range);
+            if values.is_empty() {
+                continue;
+            }
+            let with_value = |corner: &SystemConfig, value: &Value| {
+                let mut corner = corner.clone();
+                corner.parameters.insert(parameter.name.to_owned(), value.clone());
+                corner
+            };
+            let corners_with = |corner| values.iter().map(move |value| with_value(corner, value));
+            corners = corners.iter().flat_map(corners_with).collect();
+        }
+        forms.extend(corners);
+    }
+    forms
+}
+
+/// The lowest and the highest value that a search tries, or all choices.
+fn search_ends(range: SearchRange) -> Vec<Value> {
+    match range {
+        SearchRange::Linear { low, high } | SearchRange::Log { low, high } => {
+            vec![low.into(), high.into()]
+        }
+        SearchRange::Choice(words) => words
+            .iter()
+            .map(|&word| serde_json::from_str(word).unwrap_or(word.into()))
+            .collect(),
+        SearchRange::Fixed(_) => Vec::new(),
+    }
+}
+
+/// Asserts that systems declare all their parameters, in their order, and that the search space
+/// contains each default.
+pub(crate) fn assert_search_spaces_contain_defaults() {
+    for system in systems() {
+        let name = system.about.name;
+        let declared: Vec<&str> = system.about.parameters.iter().map(|info| info.name).collect();
+        let mut sorted = declared.clone();
+        sorted.sort_unstable();
+        let mut all: Vec<&str> = system.defaults.keys().map(String::as_str).collect();
+        all.sort_unstable();
+        assert_eq!(sorted, all, "{name}: declared parameters, and all");
+        for info in system.about.parameters {
+            let default = &system.defaults[info.name];
+            let ends = search_ends(info.range);
+            let is_inside = match (info.range, default.as_f64()) {
+                (SearchRange::Fixed(_), _) => true,
+                (SearchRange::Choice(_), _) => ends.contains(default),
+                (_, Some(default)) => {
+                    let numbers: Vec<f64> = ends.iter().filter_map(Value::as_f64).collect();
+                    numbers[0] < numbers[1] && (numbers[0]..=numbers[1]).contains(&default)
+                }
+                _ => false,
+            };
+            assert!(is_inside, "{name}: {} is {default}, not in {:?}", info.name, info.range);
+        }
+    }
 }
 
 /// Asserts that the table above has every parameter, and that exactly its values are valid.

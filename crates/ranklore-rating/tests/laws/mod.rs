@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use ranklore_rating::{
     AllTied, ContestPolicy, PastResult, RatedEntrant, RatingRound, Support, UnfinishedPolicy,
-    WithContestPolicy,
+    WithContestPolicy, has_diverged,
 };
 
 use serde_json::Value;
@@ -64,6 +64,13 @@ pub(crate) fn rows_are_finite(form: &SystemConfig, story: &RandomHistory) {
             );
             assert_valid_row(&row, contest);
         }
+    }
+}
+
+/// No rating reaches the bound of ratings, which ends a run.
+pub(crate) fn ratings_do_not_diverge(form: &SystemConfig, story: &RandomHistory) {
+    for (contest, rows) in story.contests.iter().zip(rows(form, story)) {
+        assert!(!has_diverged(&rows), "{contest:?}");
     }
 }
 

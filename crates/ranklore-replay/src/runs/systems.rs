@@ -75,6 +75,17 @@ impl System {
         system.with_parameters(&parameters)
     }
 
+    /// Returns all parameters.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameters`] if they are no JSON object.
+    pub fn parsed_parameters(&self) -> Result<Map<String, Value>, Error> {
+        parse_parameters(&self.parameters).map_err(|reason| Error::InvalidParameters {
+            system: self.name,
+            reason,
+        })
+    }
+
     /// Returns the selected contests that are too large for the system; `None` if it rates all.
     ///
     /// # Errors

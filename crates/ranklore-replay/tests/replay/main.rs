@@ -6,3 +6,4 @@
 
 mod incremental;
 mod lookup;
+mod search;

@@ -1,6 +1,8 @@
 //! The rating systems, described for those who choose one.
 
-use ranklore_rating::{Display, Promise, Provisional, Support, Title, UnfinishedPolicy};
+use ranklore_rating::{
+    Display, ParameterInfo, Promise, Provisional, SearchRange, Support, Title, UnfinishedPolicy,
+};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -26,12 +28,55 @@ pub struct SystemDescription {
     pub dnf: UnfinishedPolicy,
     /// Every parameter with its value.
     pub parameters: Map<String, Value>,
+    /// The values of each parameter that a search tries.
+    pub search_space: Vec<ParameterSearch>,
     /// The formula of the displayed rating.
     pub display: Display,
     /// The rule that marks a rating as provisional.
     pub provisional: Provisional,
     /// The titles of the site by displayed rating, lowest first.
     pub titles: &'static [Title],
+}
+
+/// The values of a parameter that a search tries.
+#[derive(Clone, Debug, Serialize)]
+pub struct ParameterSearch {
+    /// The parameter.
+    pub parameter: &'static str,
+    /// `linear` or `log` for a range of numbers, `choice`, or `fixed` if there is no search.
+    pub scale: &'static str,
+    /// The lowest number; null without a range.
+    pub low: Option<f64>,
+    /// The highest number; null without a range.
+    pub high: Option<f64>,
+    /// The choices, as settings have them; empty for a range.
+    pub choices: &'static [&'static str],
+    /// The reason why it is not searched; null otherwise.
+    pub reason: Option<&'static str>,
+}
+
+impl ParameterSearch {
+    fn new(info: &ParameterInfo) -> Self {
+        let (scale, low, high) = match info.range {
+            SearchRange::Linear { low, high } => ("linear", Some(low), Some(high)),
+            SearchRange::Log { low, high } => ("log", Some(low), Some(high)),
+            SearchRange::Choice(_) => ("choice", None, None),
+            SearchRange::Fixed(_) => ("fixed", None, None),
+        };
+        let (choices, reason): (&[&str], _) = match info.range {
+            SearchRange::Choice(words) => (words, None),
+            SearchRange::Fixed(reason) => (&[], Some(reason)),
+            _ => (&[], None),
+        };
+        Self {
+            parameter: info.name,
+            scale,
+            low,
+            high,
+            choices,
+            reason,
+        }
+    }
 }
 
 impl List for Vec<SystemDescription> {
@@ -69,11 +114,6 @@ impl List for Vec<SystemDescription> {
 /// [`Error::InvalidParameters`] if the parameters are no JSON object.
 pub fn describe_system(system: &System) -> Result<SystemDescription, Error> {
     let about = system.about;
-    let parameters =
-        serde_json::from_str(&system.parameters).map_err(|error| Error::InvalidParameters {
-            system: about.name,
-            reason: error.to_string(),
-        })?;
     Ok(SystemDescription {
         system: about.name,
         summary: about.summary,
@@ -82,7 +122,8 @@ pub fn describe_system(system: &System) -> Result<SystemDescription, Error> {
         max_entrants: about.max_entrants,
         promises: about.promises,
         dnf: about.unfinished,
-        parameters,
+        parameters: system.parsed_parameters()?,
+        search_space: about.parameters.iter().map(ParameterSearch::new).collect(),
         display: system.rating.display(),
         provisional: system.rating.provisional(),
         titles: about.titles,

@@ -8,6 +8,7 @@ use crate::display::{Display, Provisional};
 use crate::model::{ModelSystem, RatingModel};
 use crate::parameters::{self, InvalidParameter, check_between};
 use crate::players::{GaussianPlayer, Players};
+use crate::search_range::{SHIFT, UNIT, fixed, log};
 use crate::solve::performance::{Opponents, surpluses};
 use crate::system::{RatedEntrant, RatingRound};
 use crate::system_info::{Promise, Support, SystemInfo};
@@ -76,6 +77,13 @@ impl RatingModel for BarParameters {
         unfinished: UnfinishedPolicy::Tied,
         conservative_k: 3.0,
         titles: &[],
+        parameters: &[
+            log("beta", 50.0, 1500.0),
+            log("sigma_drift", 2.0, 150.0),
+            log("kappa", 1e-6, 0.1),
+            fixed("initial_mu", SHIFT),
+            fixed("initial_sigma", UNIT),
+        ],
     };
 
     fn validate(&self) -> Result<(), InvalidParameter> {

@@ -9,6 +9,7 @@ use crate::model::{ModelSystem, RatingModel};
 use crate::open_period::{OpenPeriod, PairSums};
 use crate::parameters::{self, InvalidParameter};
 use crate::players::{PlayerState, Players};
+use crate::search_range::{ADVANTAGE, SHIFT, UNIT, choice, fixed, log};
 use crate::sigma_growth::PeriodGrowth;
 use crate::solve::performance::{Opponents, scores};
 use crate::system::{InitialRating, PastResult, RatedEntrant, RatingRound};
@@ -122,6 +123,14 @@ impl RatingModel for GlickoParameters {
         unfinished: UnfinishedPolicy::Tied,
         conservative_k: 3.0,
         titles: &[],
+        parameters: &[
+            log("beta", 50.0, 1500.0),
+            log("sigma_drift", 2.0, 150.0),
+            choice("information", &["one-match", "one-performance", "mean", "every-pair"]),
+            fixed("initial_mu", SHIFT),
+            fixed("initial_sigma", UNIT),
+            ADVANTAGE,
+        ],
     };
 
     fn validate(&self) -> Result<(), InvalidParameter> {

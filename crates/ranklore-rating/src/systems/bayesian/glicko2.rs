@@ -11,6 +11,7 @@ use crate::numerics::root::{Probe, Search};
 use crate::open_period::{OpenPeriod, PairSums};
 use crate::parameters::{self, InvalidParameter, check_between};
 use crate::players::{PlayerState, Players};
+use crate::search_range::{ADVANTAGE, SHIFT, choice, fixed, log};
 use crate::sigma_growth::{PeriodGrowth, SECONDS_PER_DAY, SigmaGrowth};
 use crate::solve::performance::{Opponents, scores};
 use crate::system::{InitialRating, PastResult, RatedEntrant, RatingRound};
@@ -160,6 +161,16 @@ impl RatingModel for Glicko2Parameters {
         unfinished: UnfinishedPolicy::Tied,
         conservative_k: 3.0,
         titles: &[],
+        parameters: &[
+            log("tau", 0.1, 2.0),
+            log("initial_volatility", 0.005, 0.5),
+            fixed("period_days", "0 means that no period is missed; set it, or period"),
+            choice("information", &["one-match", "one-performance", "mean", "every-pair"]),
+            fixed("initial_mu", SHIFT),
+            // The scale of Glicko-2 is a constant.
+            log("initial_sigma", 50.0, 1000.0),
+            ADVANTAGE,
+        ],
     };
 
     fn validate(&self) -> Result<(), InvalidParameter> {

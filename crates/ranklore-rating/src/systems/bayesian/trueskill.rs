@@ -9,6 +9,7 @@ use crate::model::{ModelSystem, RatingModel};
 use crate::numerics::two_double::TwoDouble;
 use crate::parameters::{self, InvalidParameter, check_between};
 use crate::players::{GaussianPlayer, Players};
+use crate::search_range::{ADVANTAGE, SHIFT, UNIT, choice, fixed, log};
 use crate::solve::chain::{MAX_SWEEPS, Message, PlaceChain, PlaceLink};
 use crate::solve::draw_margin::DrawMargin;
 use crate::system::{RatedEntrant, RatingRound, group_ranges};
@@ -103,6 +104,15 @@ impl RatingModel for TrueSkillParameters {
         unfinished: UnfinishedPolicy::Tied,
         conservative_k: 3.0,
         titles: &[],
+        parameters: &[
+            fixed("mu", SHIFT),
+            fixed("sigma", UNIT),
+            log("beta", 20.0, 1000.0),
+            log("tau", 0.35, 100.0),
+            log("draw_probability", 0.005, 0.6),
+            choice("margin", &["adjacent", "fixed"]),
+            ADVANTAGE,
+        ],
     };
 
     fn validate(&self) -> Result<(), InvalidParameter> {

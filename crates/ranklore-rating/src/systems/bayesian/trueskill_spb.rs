@@ -59,6 +59,7 @@ use crate::numerics::lanes::{LANES, Lanes};
 use crate::numerics::two_double::TwoDouble;
 use crate::parameters::{self, InvalidParameter, check_between};
 use crate::players::{GaussianPlayer, Players};
+use crate::search_range::{ACCURACY, SHIFT, UNIT, choice, fixed, log};
 use crate::solve::chain::{MAX_SWEEPS, Message, PlaceChain, PlaceLink};
 use crate::solve::draw_margin::DrawMargin;
 use crate::solve::truncated::factor_within;
@@ -137,6 +138,15 @@ impl RatingModel for TrueSkillSpbParameters {
         unfinished: UnfinishedPolicy::Tied,
         conservative_k: 3.0,
         titles: &[],
+        parameters: &[
+            log("eps", 0.1, 100.0),
+            choice("margin", &["adjacent", "fixed"]),
+            log("beta", 20.0, 1000.0),
+            fixed("convergence_eps", ACCURACY),
+            log("sigma_drift", 2.0, 150.0),
+            fixed("initial_mu", SHIFT),
+            fixed("initial_sigma", UNIT),
+        ],
     };
 
     fn validate(&self) -> Result<(), InvalidParameter> {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::model::ModelSystem;
+use crate::search_range::{NO_NUMBER, SHIFT, UNIT, choice, fixed, log};
 use crate::solve::likelihood::RankingOutcome;
 use crate::solve::performance::expected_wins;
 use crate::system::group_ranges;
@@ -81,6 +82,14 @@ impl GradientModel for EloPairwiseParameters {
         unfinished: UnfinishedPolicy::Censored,
         conservative_k: 0.0,
         titles: &[],
+        parameters: &[
+            choice("pairs", &["mean", "sum"]),
+            fixed("scale", UNIT),
+            log("learning_rate", 2.0, 1000.0),
+            fixed("initial_mu", SHIFT),
+            fixed("dummy_mu", NO_NUMBER),
+            fixed("floor", NO_NUMBER),
+        ],
     };
 
     fn settings(&self) -> SingleParameterSettings<'_> {

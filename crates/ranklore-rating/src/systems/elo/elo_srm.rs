@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::model::{ModelSystem, RatingModel};
 use crate::parameters::{self, InvalidParameter, check_between};
 use crate::players::{PlayerState, Players};
+use crate::search_range::{SHIFT, fixed, linear, log};
 use crate::solve::performance::{ExpectedLosses, Opponents};
 use crate::system::{InitialRating, PastResult, RatedEntrant, RatingRound, group_ranges};
 use crate::system_info::{Promise, Support, SystemInfo};
@@ -141,6 +142,12 @@ impl RatingModel for EloSrmParameters {
         unfinished: UnfinishedPolicy::Tied,
         conservative_k: 0.0,
         titles: &[],
+        parameters: &[
+            log("k", 60.0, 3000.0),
+            linear("variance_factor", 0.0, 20.0),
+            log("maximum", 1.0, 50.0),
+            fixed("initial_mu", SHIFT),
+        ],
     };
 
     fn validate(&self) -> Result<(), InvalidParameter> {
@@ -179,6 +186,14 @@ impl RatingModel for EloSrm2Parameters {
         name: "elo-srm2",
         summary: "Elo-SRM with a bonus for taking part; newcomers start higher with every event",
         drifts_in_games: true,
+        parameters: &[
+            log("k", 60.0, 3000.0),
+            linear("variance_factor", 0.0, 20.0),
+            log("maximum", 1.0, 50.0),
+            linear("bonus", 0.0, 100.0),
+            linear("inflation", 0.0, 5.0),
+            fixed("initial_mu", SHIFT),
+        ],
         ..EloSrm::INFO
     };
 

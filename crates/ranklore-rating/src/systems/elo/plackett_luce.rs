@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::model::ModelSystem;
+use crate::search_range::{NO_NUMBER, SHIFT, UNIT, choice, fixed, log};
 use crate::solve::likelihood::{Orientation, RankingOutcome, UnfinishedModel, plackett_luce};
 use crate::system_info::{Promise, Support, SystemInfo};
 use crate::systems::elo::single_parameter::{
@@ -79,6 +80,16 @@ impl GradientModel for PlackettLuceParameters {
         unfinished: UnfinishedPolicy::Censored,
         conservative_k: 0.0,
         titles: &[],
+        parameters: &[
+            choice("orientation", &["elimination", "race"]),
+            choice("block", &["exact", "independent"]),
+            fixed("scale", UNIT),
+            log("learning_rate", 5.0, 500.0),
+            choice("step", &["clipped", "plain"]),
+            fixed("initial_mu", SHIFT),
+            fixed("dummy_mu", NO_NUMBER),
+            fixed("floor", NO_NUMBER),
+        ],
     };
 
     fn settings(&self) -> SingleParameterSettings<'_> {

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::model::ModelSystem;
+use crate::search_range::{NO_NUMBER, SHIFT, UNIT, choice, fixed, log};
 use crate::solve::likelihood::{RankingOutcome, thurstone};
 use crate::system_info::{Promise, Support, SystemInfo};
 use crate::systems::elo::single_parameter::{
@@ -71,6 +72,14 @@ impl GradientModel for ThurstoneParameters {
         unfinished: UnfinishedPolicy::Censored,
         conservative_k: 0.0,
         titles: &[],
+        parameters: &[
+            fixed("scale", UNIT),
+            log("learning_rate", 5.0, 500.0),
+            choice("step", &["clipped", "plain"]),
+            fixed("initial_mu", SHIFT),
+            fixed("dummy_mu", NO_NUMBER),
+            fixed("floor", NO_NUMBER),
+        ],
     };
 
     fn settings(&self) -> SingleParameterSettings<'_> {

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::ModelSystem;
 use crate::numerics::lanes::Lanes;
+use crate::search_range::{ADVANTAGE, NO_NUMBER, SHIFT, UNIT, choice, fixed, log};
 use crate::solve::likelihood::RankingOutcome;
 use crate::solve::performance::mills::inverse_mills;
 use crate::system_info::{Promise, Support, SystemInfo};
@@ -108,6 +109,16 @@ impl GradientModel for EloParameters {
         unfinished: UnfinishedPolicy::Censored,
         conservative_k: 0.0,
         titles: &[],
+        parameters: &[
+            choice("model", &["exponential", "gaussian"]),
+            choice("update", &["likelihood", "bounded"]),
+            fixed("scale", UNIT),
+            log("learning_rate", 2.0, 200.0),
+            fixed("initial_mu", SHIFT),
+            fixed("dummy_mu", NO_NUMBER),
+            fixed("floor", NO_NUMBER),
+            ADVANTAGE,
+        ],
     };
 
     fn settings(&self) -> SingleParameterSettings<'_> {

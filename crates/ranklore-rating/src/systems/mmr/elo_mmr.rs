@@ -9,6 +9,7 @@ use crate::model::{ModelSystem, RatingModel};
 use crate::numerics::dispatch::dispatch;
 use crate::parameters::{self, InvalidParameter, check_between, check_range};
 use crate::players::{PlayerState, Players};
+use crate::search_range::{ACCURACY, FLAG, NO_NUMBER, SHIFT, UNIT, choice, fixed, linear, log};
 use crate::sigma_growth::{SECONDS_PER_DAY, SigmaGrowth};
 use crate::solve::belief::{MmrBelief, Noise, SCALE_OF_DEVIATION, TransferCache};
 use crate::solve::performance::{logistic_performances, logistic_unfinished};
@@ -290,6 +291,17 @@ impl RatingModel for EloMmrParameters {
         unfinished: UnfinishedPolicy::Censored,
         conservative_k: 3.0,
         titles: &[],
+        parameters: &[
+            log("weight_limit", 0.02, 2.0),
+            log("sigma_limit", 20.0, 320.0),
+            linear("drift_per_day", 0.0, 200.0),
+            log("rho", 0.05, 20.0),
+            choice("split_ties", FLAG),
+            fixed("newcomer_weights", NO_NUMBER),
+            fixed("history_limit", ACCURACY),
+            fixed("initial_mu", SHIFT),
+            fixed("initial_sigma", UNIT),
+        ],
     };
 
     fn validate(&self) -> Result<(), InvalidParameter> {

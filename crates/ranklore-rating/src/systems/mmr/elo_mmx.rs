@@ -6,6 +6,7 @@ use crate::display::{Display, Provisional};
 use crate::model::{ModelSystem, RatingModel};
 use crate::parameters::{self, InvalidParameter};
 use crate::players::{PlayerState, Players};
+use crate::search_range::{FLAG, NO_NUMBER, SHIFT, UNIT, choice, fixed, linear, log};
 use crate::sigma_growth::SigmaGrowth;
 use crate::solve::performance::{gaussian_performances, gaussian_unfinished};
 use crate::system::{InitialRating, PastResult, RatedEntrant, RatingRound};
@@ -142,6 +143,15 @@ impl RatingModel for EloMmxParameters {
         unfinished: UnfinishedPolicy::Censored,
         conservative_k: 3.0,
         titles: &[],
+        parameters: &[
+            log("weight_limit", 0.02, 2.0),
+            log("sigma_limit", 20.0, 320.0),
+            linear("drift_per_day", 0.0, 200.0),
+            choice("split_ties", FLAG),
+            fixed("newcomer_weights", NO_NUMBER),
+            fixed("initial_mu", SHIFT),
+            fixed("initial_sigma", UNIT),
+        ],
     };
 
     fn validate(&self) -> Result<(), InvalidParameter> {

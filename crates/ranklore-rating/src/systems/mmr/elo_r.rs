@@ -12,6 +12,7 @@ use crate::model::{ModelSystem, RatingModel};
 use crate::numerics::dispatch::dispatch;
 use crate::parameters::{self, InvalidParameter};
 use crate::players::{PlayerState, Players};
+use crate::search_range::{SHIFT, UNIT, fixed, log};
 use crate::solve::performance::{Opponents, performances_with_clones};
 use crate::system::{InitialRating, PastResult, RatedEntrant, RatingRound};
 use crate::system_info::{Promise, Support, SystemInfo};
@@ -82,6 +83,13 @@ impl RatingModel for EloRParameters {
         // The displayed rating, r − 2(σ − σ*), gives this order.
         conservative_k: 2.0,
         titles: &[],
+        parameters: &[
+            // Apart, since delta must be more than sigma_limit.
+            log("delta", 160.0, 1600.0),
+            log("sigma_limit", 20.0, 150.0),
+            fixed("initial_mu", SHIFT),
+            fixed("initial_sigma", UNIT),
+        ],
     };
 
     fn validate(&self) -> Result<(), InvalidParameter> {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::model::{ModelSystem, RatingModel};
 use crate::parameters::{self, InvalidParameter};
 use crate::players::{GaussianPlayer, Players};
+use crate::search_range::{DISPLAY, SHIFT, UNIT, fixed, log};
 use crate::solve::performance::{ExpectedLosses, Opponents, Slope};
 use crate::system::{RatedEntrant, RatingRound};
 use crate::system_info::{Promise, Support, SystemInfo};
@@ -71,6 +72,12 @@ impl RatingModel for CodeforcesParameters {
         unfinished: UnfinishedPolicy::Tied,
         conservative_k: 0.0,
         titles: CODEFORCES_TITLES,
+        parameters: &[
+            fixed("beta", UNIT),
+            log("weight", 0.05, 10.0),
+            fixed("initial_mu", SHIFT),
+            fixed("initial_sigma", DISPLAY),
+        ],
     };
 
     fn validate(&self) -> Result<(), InvalidParameter> {

@@ -7,6 +7,7 @@ use crate::model::{ModelSystem, RatingModel};
 use crate::numerics::lanes;
 use crate::parameters::{self, InvalidParameter};
 use crate::players::{PlayerState, Players};
+use crate::search_range::{DISPLAY, SHIFT, fixed};
 use crate::solve::performance::{ExpectedLosses, Opponents, Slope};
 use crate::system::{InitialRating, PastResult, RatedEntrant, RatingRound};
 use crate::system_info::{Support, SystemInfo};
@@ -85,6 +86,7 @@ impl RatingModel for CodeforcesOfficialParameters {
         unfinished: UnfinishedPolicy::Tied,
         conservative_k: 0.0,
         titles: CODEFORCES_TITLES,
+        parameters: &[fixed("initial_mu", SHIFT), fixed("initial_sigma", DISPLAY)],
     };
 
     fn validate(&self) -> Result<(), InvalidParameter> {

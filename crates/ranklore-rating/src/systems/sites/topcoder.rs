@@ -9,6 +9,7 @@ use crate::model::{ModelSystem, RatingModel};
 use crate::numerics::normal::quantile;
 use crate::parameters::{self, InvalidParameter, check_between};
 use crate::players::Players;
+use crate::search_range::{SHIFT, UNIT, fixed, linear, log};
 use crate::system::{RatedEntrant, RatingRound, group_ranges};
 use crate::system_info::{Promise, Support, SystemInfo};
 use crate::systems::sites::titles::TOPCODER_TITLES;
@@ -85,6 +86,12 @@ impl RatingModel for TopcoderParameters {
         unfinished: UnfinishedPolicy::Tied,
         conservative_k: 0.0,
         titles: TOPCODER_TITLES,
+        parameters: &[
+            log("weight_limit", 0.02, 0.9),
+            linear("newcomer_weight", 0.05, 0.95),
+            fixed("initial_mu", SHIFT),
+            fixed("initial_sigma", UNIT),
+        ],
     };
 
     fn validate(&self) -> Result<(), InvalidParameter> {

@@ -6,6 +6,7 @@ use crate::model::{ModelSystem, RatingModel};
 use crate::numerics::normal::quantile;
 use crate::parameters::{self, InvalidParameter, check_between};
 use crate::players::Players;
+use crate::search_range::{linear, log};
 use crate::system::{RatedEntrant, RatingRound, group_ranges};
 use crate::system_info::{Promise, Support, SystemInfo};
 use crate::systems::sites::titles::TOPCODER_TITLES;
@@ -61,6 +62,12 @@ impl RatingModel for TopcoderOfficialParameters {
         unfinished: UnfinishedPolicy::Tied,
         conservative_k: 0.0,
         titles: TOPCODER_TITLES,
+        parameters: &[
+            // Caps and weights of the algorithm are in points: no parameter is only a unit.
+            linear("initial_mu", 500.0, 2000.0),
+            log("initial_sigma", 100.0, 1500.0),
+            log("first_sigma", 100.0, 1500.0),
+        ],
     };
 
     fn validate(&self) -> Result<(), InvalidParameter> {

@@ -2,7 +2,7 @@
 
 use anyhow::bail;
 use clap::Args;
-use ranklore_replay::{Support, System, SystemSpec};
+use ranklore_replay::{Support, System, SystemInfo, SystemSpec, format_search_range};
 use ranklore_views::{Columns, List as _, SystemDescription, describe_system};
 use serde::Serialize;
 use serde_json::Value;
@@ -16,7 +16,7 @@ use crate::run_choice::{SetArgs, parse_system};
 /// List the rating systems: features, guarantees, parameters
 ///
 /// With a NAME, prints the paper or program that the system follows, how its ratings are displayed
-/// and when they are provisional, and each parameter. Settings such as trueskill:mu=25 replace the
+/// and when they are provisional, and each parameter with the values that a search tries. Settings such as trueskill:mu=25 replace the
 /// defaults.
 #[derive(Debug, Args)]
 pub(crate) struct SystemsArgs {
@@ -43,7 +43,7 @@ impl SystemsArgs {
         let descriptions = descriptions?;
         match (&*systems, &*descriptions) {
             ([system], [description]) if is_one => {
-                let rows = parameter_rows(description);
+                let rows = parameter_rows(system.about, description);
                 global.print_rows(&descriptions, &rows, &parameter_columns().keys(), || {
                     print_system(system, description)?;
                     print_table(parameter_columns(), &rows)
@@ -61,6 +61,7 @@ fn parameter_columns<'a>() -> Columns<'a, ParameterRow<'a>> {
         .data(&["system"])
         .left("parameter", |row: &ParameterRow<'_>| row.parameter)
         .left("value", |row| row.value.to_string())
+        .left("search", |row| row.search.clone())
 }
 
 /// A parameter of a system.
@@ -69,14 +70,24 @@ struct ParameterRow<'a> {
     system: &'static str,
     parameter: &'a str,
     value: &'a Value,
+    /// The values that a search tries.
+    search: String,
 }
 
-fn parameter_rows(description: &SystemDescription) -> Vec<ParameterRow<'_>> {
+fn parameter_rows<'a>(
+    system: &SystemInfo,
+    description: &'a SystemDescription,
+) -> Vec<ParameterRow<'a>> {
     let rows = description.parameters.iter();
     rows.map(|(parameter, value)| ParameterRow {
         system: description.system,
         parameter,
         value,
+        search: system
+            .parameters
+            .iter()
+            .find(|info| info.name == parameter)
+            .map_or_else(String::new, |info| format_search_range(info.range)),
     })
     .collect()
 }
