@@ -250,3 +250,41 @@ fn grid_has_every_combination_once() {
     let error = SamplerKind::Grid.sampler(&space, 8, 0).err().unwrap().to_string();
     assert!(error.contains("has 9 trials, and 8 are allowed"), "{error}");
 }
+
+#[cfg(feature = "model-samplers")]
+#[test]
+fn samplers_reach_a_fine_grid_in_a_quarter_of_its_trials() {
+    let space = space("elo-mmr", "", "drift_per_day=0 rho=1 split_ties=false").unwrap();
+    let log_place = |value: &Value, low: f64, high: f64| {
+        (value.as_f64().unwrap() / low).ln() / (high / low).ln()
+    };
+    // A loss in points of concordance, which spans about seven.
+    let loss = |point: &SearchPoint| {
+        let settings = space.settings(point);
+        let weight = log_place(&settings["weight_limit"], 0.02, 2.0);
+        let sigma = log_place(&settings["sigma_limit"], 20.0, 320.0);
+        8.0 * ((weight - 0.31).powi(2) + (sigma - 0.67).powi(2))
+    };
+    let best = |kind: SamplerKind, trials, seed| {
+        let mut sampler = kind.sampler(&space, trials, seed).unwrap();
+        let mut best = f64::INFINITY;
+        let mut start = 0;
+        while start < sampler.trials() {
+            let numbers = start..sampler.batch_end(start);
+            start = numbers.end;
+            for number in numbers {
+                let point = sampler.ask(number);
+                sampler.tell(number, &point, Some(loss(&point)));
+                best = best.min(loss(&point));
+            }
+        }
+        best
+    };
+    let grid = best(SamplerKind::Grid, 401, 0);
+    for kind in [SamplerKind::Tpe, SamplerKind::CmaEs] {
+        for seed in 0..10 {
+            let reached = best(kind, 100, seed);
+            assert!(reached <= grid + 0.02, "{kind:?}, seed {seed}: {reached}, grid {grid}");
+        }
+    }
+}

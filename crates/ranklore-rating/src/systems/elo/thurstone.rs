@@ -74,7 +74,8 @@ impl GradientModel for ThurstoneParameters {
         titles: &[],
         parameters: &[
             fixed("scale", UNIT),
-            log("learning_rate", 5.0, 500.0),
+            // With over two scales, steps overshoot a tie of two, and ratings diverge.
+            log("learning_rate", 5.0, 200.0),
             choice("step", &["clipped", "plain"]),
             fixed("initial_mu", SHIFT),
             fixed("dummy_mu", NO_NUMBER),
