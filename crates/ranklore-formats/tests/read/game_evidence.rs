@@ -1,7 +1,7 @@
 //! Tables of games: the cells and the other columns decide what a column means.
 
 use super::games::{ids, places};
-use super::{contest_lines, from_2024, notes, refused, table, table_with};
+use super::{contest_lines, from_2024, notes, proposals, refused, table, table_with};
 use ranklore_contest::EntrantKind;
 use ranklore_formats::{CellStatus, ColumnMeaning, ReadOptions, StatedLayout};
 
@@ -474,5 +474,63 @@ fn outcome_seen_from_both_sides_is_one_game() {
              2024-05-01,Blues,Golds,1\n2024-05-01,Golds,Blues,0\n"
         );
         assert_eq!(table(&sides).unwrap().contests.len(), 4, "{one}");
+    }
+}
+
+#[test]
+fn zeros_in_one_cell_are_asked_for_as_in_two() {
+    let games = |cells: [&str; 7]| {
+        let mut text = "date,home,away,score\n".to_owned();
+        for (index, (teams, score)) in ["A,B", "C,D", "B,C", "D,A", "A,C", "B,D", "C,A"]
+            .into_iter()
+            .zip(cells)
+            .enumerate()
+        {
+            text += &format!("2024-05-0{},{teams},{score}\n", index + 1);
+        }
+        [
+            text.clone(),
+            text.replace('-', ":").replace("2024:05:", "2024-05-"),
+        ]
+        .into_iter()
+        .chain([text
+            .replace("score", "home_score,away_score")
+            .replace('-', ",")
+            .replace("2024,05,", "2024-05-")])
+    };
+    // The last games are to come, also after a draw, and if all games are.
+    for cells in [
+        ["2-1", "3-1", "1-0", "0-2", "2-2", "0-0", "0-0"],
+        ["2-1", "0-0", "1-0", "0-2", "2-2", "0-0", "0-0"],
+        ["0-0", "0-0", "1-0", "0-2", "2-2", "1-0", "0-3"],
+        ["0-0", "0-0", "0-0", "0-0", "0-0", "0-0", "0-0"],
+        // Among games of many points, one cannot be a draw.
+        ["72-61", "80-75", "66-70", "0-0", "91-88", "77-64", "70-71"],
+    ] {
+        for text in games(cells) {
+            let options = proposals(&text, &ReadOptions::default());
+            assert_eq!(options, ["--status 0-0=dns", "--status 0-0=finished"], "{text}");
+            let zeros = cells.iter().filter(|cell| **cell == "0-0").count();
+            let early = usize::from(cells[1] == "0-0" && cells[0] != "0-0");
+            for (status, left_out) in [
+                (CellStatus::DidNotStart, zeros - early),
+                (CellStatus::Finished, 0),
+            ] {
+                let stated = ReadOptions {
+                    statuses: [("0-0".to_owned(), status)].into(),
+                    ..ReadOptions::default()
+                };
+                let reading = table_with(&text, &stated).unwrap();
+                assert_eq!(reading.contests.len(), 7 - left_out, "{text}");
+            }
+        }
+    }
+    for cells in [
+        ["2-1", "0-0", "1-0", "0-2", "2-2", "1-0", "0-0"],
+        ["0-0", "1-0", "0-0", "0-0", "2-2", "0-0", "0-0"],
+    ] {
+        for text in games(cells) {
+            assert_eq!(table(&text).unwrap().contests.len(), 7, "{text}");
+        }
     }
 }

@@ -9,7 +9,7 @@ use super::refusals::{
     refuse_numbers, refuse_shootout, refuse_unknown,
 };
 use super::statuses::{check_draws, counts, is_negative, is_negative_unplayed, status_texts};
-use super::zero_scores::{ZERO_SCORES, ZeroScores, is_zero, lacks_result, refuse_zero_scores};
+use super::zero_scores::{ScoreCells, ZERO_SCORES, ZeroScores};
 use crate::options::ReadOptions;
 use crate::schema::game_claims::Pair;
 use crate::schema::games::GameColumns;
@@ -101,13 +101,22 @@ impl<'t> Judge<'t> {
         let texts = status_columns.flat_map(|c| table.values(c).flat_map(status_texts));
         // `--status forfeit=…` holds for all signs of forfeits.
         let forfeit = has_forfeits.then_some(FORFEIT);
-        let zero_scores = ZeroScores::find(table, columns, winner.as_ref());
-        let zeros = (zero_scores == ZeroScores::Doubtful).then_some(ZERO_SCORES);
+        let cells = ScoreCells {
+            table,
+            columns,
+            outcome: outcome.as_ref(),
+            winner: winner.as_ref(),
+        };
+        let zero_scores = ZeroScores::find(cells);
+        let zeros = matches!(zero_scores, ZeroScores::Doubtful { .. }).then_some(ZERO_SCORES);
         words.check_occurrence(&options.statuses, texts.chain(forfeit).chain(zeros))?;
-        if let (Some(word), Some(scores)) = (zeros, columns.scores)
-            && words.find_stated(word).is_none()
+        if let ZeroScores::Doubtful {
+            first_row,
+            last_row,
+        } = zero_scores
+            && words.find_stated(ZERO_SCORES).is_none()
         {
-            return Err(refuse_zero_scores(table, scores));
+            return Err(cells.refuse_zeros(first_row, last_row));
         }
         check_draws(table, columns, &words, &options.columns)?;
         let scores = columns.scores.into_iter().flatten();
@@ -137,7 +146,8 @@ impl<'t> Judge<'t> {
         row: usize,
         competitors: [&Competitor<'_>; 2],
     ) -> Result<GameResult, Refusal> {
-        if self.has_unplayed_status(row)? || self.has_unplayed_zeros(row) {
+        let leaves_zeros_out = || self.words.find_stated(ZERO_SCORES) != Some(CellStatus::Finished);
+        if self.has_unplayed_status(row)? || (self.is_doubtful(row) && leaves_zeros_out()) {
             return Ok(GameResult::NotPlayed);
         }
         let regular_scores = self.read_scores(row)?;
@@ -213,24 +223,32 @@ impl<'t> Judge<'t> {
         })
     }
 
-    /// True if 0–0 without a winner was not played. `is_later` is true after all games with a winner.
-    pub(super) fn is_unplayed(&self, row: usize, is_later: bool) -> bool {
-        let may_be_unplayed = match self.zero_scores {
-            ZeroScores::Drawn | ZeroScores::Doubtful => false,
-            ZeroScores::DrawnIfNotLater => is_later,
-            ZeroScores::NotPlayed => true,
-        };
-        let winner = self.winner.as_ref().filter(|_| may_be_unplayed);
-        winner.is_some_and(|winner| lacks_result(self.table, self.columns, winner, row))
+    /// The cells that tell if 0–0 was played.
+    const fn score_cells(&self) -> ScoreCells<'t, '_> {
+        ScoreCells {
+            table: self.table,
+            columns: self.columns,
+            outcome: self.outcome.as_ref(),
+            winner: self.winner.as_ref(),
+        }
     }
 
-    /// True if the user states that games with scores of 0–0 were not played.
-    fn has_unplayed_zeros(&self, row: usize) -> bool {
-        self.zero_scores == ZeroScores::Doubtful
-            && self.words.find_stated(ZERO_SCORES) != Some(CellStatus::Finished)
-            && self.columns.scores.is_some_and(|scores| {
-                is_zero(scores.map(|column| self.table.grid.cell(row, column)))
-            })
+    /// True if 0–0 without a winner was not played. `is_later` is true after all games with a winner.
+    pub(super) fn is_unplayed(&self, row: usize, is_later: bool) -> bool {
+        let cells = self.score_cells();
+        match self.zero_scores {
+            ZeroScores::Drawn | ZeroScores::Doubtful { .. } => false,
+            ZeroScores::DrawnIfNotLater => {
+                is_later && cells.is_open(row) && cells.has_only_zeros(row)
+            }
+            ZeroScores::NotPlayed => cells.is_open(row) && cells.has_only_zeros(row),
+        }
+    }
+
+    /// True if scores of 0–0 in a row are doubtful, and the user states their meaning.
+    fn is_doubtful(&self, row: usize) -> bool {
+        matches!(self.zero_scores, ZeroScores::Doubtful { first_row, last_row }
+            if (first_row..=last_row).contains(&row) && self.score_cells().has_only_zeros(row))
     }
 
     /// True if a status says that the game was not played.
@@ -411,7 +429,9 @@ impl<'t> Judge<'t> {
             return Ok(CellReading::won(seat));
         }
         // A status that the user states takes precedence.
-        if self.words.find_stated(text) == Some(CellStatus::DidNotStart) {
+        let are_zeros =
+            text == ZERO_SCORES && matches!(self.zero_scores, ZeroScores::Doubtful { .. });
+        if self.words.find_stated(text) == Some(CellStatus::DidNotStart) && !are_zeros {
             return Ok(CellReading::NotPlayed);
         }
         Ok(match mark {
