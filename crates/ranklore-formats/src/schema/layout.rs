@@ -12,6 +12,7 @@ use crate::schema::league_table::LeagueTable;
 use crate::schema::long::LongColumns;
 use crate::schema::people::names::{NameColumns, is_numeric};
 use crate::schema::rules::rankings::find_unread_ranking;
+use crate::schema::people::second_person::check_second_person;
 use crate::schema::series::{ResultColumns, Series, find_date_row, has_dated_headings};
 use crate::schema::table::{HeaderTable, NAME_RESULT};
 use crate::values::cells::is_blank;
@@ -79,6 +80,7 @@ pub(crate) fn decide_layout(
         Some(StatedLayout::Games | StatedLayout::Contests) | None => {}
     }
     for (rule, decide) in LAYOUT_RULES {
+    check_second_person(table)?;
         if let Some(layout) = decide(&facts)? {
             tracing::debug!("layout: {rule}");
             return Ok(layout);

@@ -5,4 +5,5 @@ pub(crate) mod dates;
 pub(crate) mod doubtful_scores;
 pub(crate) mod numbers;
 pub(crate) mod rankings;
+pub(crate) mod set_scores;
 pub(crate) mod statuses;

@@ -9,7 +9,7 @@ const PARTNERS: &str = "partner partnerin partenaire codriver copilot copilote c
      beifahrerin navigator";
 
 /// Headings of columns with the other side of a game.
-const OPPONENTS: &str = "opponent gegner gegnerin adversaire adversario oponente rival";
+const OPPONENTS: &str = "opponent gegner gegnerin adversaire adversario oponente rival vs versus";
 
 /// True if a heading names a second person beside the competitor: `Partner`, `Opponent name`.
 pub(crate) fn is_second_person_heading(heading: &str) -> bool {
@@ -21,8 +21,25 @@ pub(crate) fn is_opponent_heading(heading: &str) -> bool {
     has_person_word(OPPONENTS, heading)
 }
 
+/// True if a heading means the board or table at which a game is played.
+pub(crate) fn is_board_heading(heading: &str) -> bool {
+    is_singular_or_plural(&["board table brett tisch tablero mesa echiquier"], field_name(heading))
+}
+
+/// True if a heading means one set of a game: `Set 1`.
+pub(crate) fn is_set_heading(heading: &str) -> bool {
+    let word = normalise_word(&strip_brackets(heading));
+    let numbers = ["set", "satz", "game"].iter().filter_map(|set| word.strip_prefix(set));
+    numbers.flat_map(str::parse::<u8>).next().is_some()
+}
+
+/// Returns the last part of a path of fields: `vs` of `round.vs`.
+fn field_name(heading: &str) -> &str {
+    heading.trim_end_matches('.').rsplit('.').next().unwrap_or(heading)
+}
+
 fn has_person_word(words: &str, heading: &str) -> bool {
-    let heading = strip_brackets(heading);
+    let heading = strip_brackets(field_name(heading));
     let word = normalise_word(heading.trim_end_matches(|c: char| c.is_ascii_digit() || c == ' '));
     let bare = word.strip_suffix("name").unwrap_or(&word);
     has_word(words, bare) || has_word(words, bare.strip_suffix('s').unwrap_or(bare))

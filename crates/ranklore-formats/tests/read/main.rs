@@ -23,6 +23,7 @@ mod game_evidence;
 mod game_kinds;
 mod game_outcomes;
 mod game_sides;
+mod game_views;
 mod games;
 mod headings;
 mod hytek;

@@ -10,6 +10,8 @@ use crate::schema::games::GameColumns;
 use crate::schema::people::identities::strip_zero_fraction;
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
+use crate::values::set_scores::parse_sets;
+use crate::vocabulary::kinds::{is_board_heading, is_opponent_heading, is_set_heading};
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::seats::{Pairing, Seat};
 use ranklore_contest::{ContestTime, EntrantKind};
@@ -25,11 +27,15 @@ pub(super) struct Repeats<'c, 't> {
     cells: HashSet<Vec<&'t str>>,
     /// The columns that the user excludes, which may differ.
     ignored_columns: Vec<usize>,
+    /// The columns of the sets, one each.
+    set_columns: Vec<usize>,
     /// The number of rows of each order of the competitors, by the first row of the game and the
     /// scores.
-    orders: HashMap<(usize, [u64; 2]), [u32; 2]>,
-    /// The rows that may be mirrors of a game of their day or round.
-    possible_mirrors: Vec<usize>,
+    orders: HashMap<(usize, Vec<[u64; 2]>), [u32; 2]>,
+    /// The rows that may be mirrors of a game of their day or round, each after the first of these.
+    possible_mirrors: Vec<[usize; 2]>,
+    /// True if some competitors meet in several rows that are no mirrors.
+    has_other_meetings: bool,
     repeated: RepeatedRows,
 }
 
@@ -58,11 +64,13 @@ impl<'c, 't> Repeats<'c, 't> {
         judge: &'c Judge<'t>,
         stated_meanings: &BTreeMap<String, ColumnMeaning>,
     ) -> Self {
-        let headings = table.grid.cells(table.header_row).enumerate();
+        let headings = || table.grid.cells(table.header_row).enumerate();
         let is_ignored =
             |heading: &str| stated_meanings.get(heading) == Some(&ColumnMeaning::Ignore);
-        let ignored = headings.filter(|(_, heading)| is_ignored(heading));
+        let set_columns = headings().filter(|(_, heading)| is_set_heading(heading));
+        let ignored = headings().filter(|(_, heading)| is_ignored(heading));
         Self {
+            set_columns: set_columns.map(|(column, _)| column).collect(),
             ignored_columns: ignored.map(|(column, _)| column).collect(),
             table,
             columns,
@@ -72,6 +80,7 @@ impl<'c, 't> Repeats<'c, 't> {
             cells: HashSet::new(),
             orders: HashMap::new(),
             possible_mirrors: Vec::new(),
+            has_other_meetings: false,
             repeated: RepeatedRows::default(),
         }
     }
@@ -84,7 +93,8 @@ impl<'c, 't> Repeats<'c, 't> {
 
     /// True if a row repeats a row of the game with this first row, of the same time and competitors.
     /// Nobody plays twice at one time, and teams do not exchange their homes on a day to play to the
-    /// same score again. Other rows of a day can be several games.
+    /// same score again; nor does a game repeat the scores of all its sets. Other rows of a day can be
+    /// several games.
     pub(super) fn repeats_meeting(
         &mut self,
         first_row: usize,
@@ -96,7 +106,9 @@ impl<'c, 't> Repeats<'c, 't> {
         let is_dated = self.columns.date.is_some();
         let are_teams = self.columns.kind == EntrantKind::Team;
         let are_mirrored_scores = repeat == Some(Repeat::Mirrored) && self.has_scores(row);
-        if is_dated && (has_clock || (are_teams && are_mirrored_scores)) {
+        if (is_dated && (has_clock || (are_teams && are_mirrored_scores)))
+            || !self.sets(row).is_empty()
+        {
             return self.add(repeat, row);
         }
         let is_doubtful = match repeat {
@@ -105,14 +117,16 @@ impl<'c, 't> Repeats<'c, 't> {
             None => false,
         };
         if is_doubtful && repeat == Some(Repeat::Mirrored) {
-            self.possible_mirrors.push(row);
+            self.possible_mirrors.push([first_row, row]);
         } else {
+            self.has_other_meetings = true;
             self.repeated.doubtful += usize::from(is_doubtful);
         }
         false
     }
 
-    /// Returns the rows that repeat a game. If each game of the table has a mirror, these are no games.
+    /// Returns the rows that repeat a game. If each game of the table has a mirror, these are no games;
+    /// neither are they if both rows of each name one board.
     pub(super) fn finish(mut self) -> RepeatedRows {
         let mirrors = std::mem::take(&mut self.possible_mirrors);
         let is_played = |row: &usize| {
@@ -120,16 +134,29 @@ impl<'c, 't> Repeats<'c, 't> {
                 Seat::BOTH.iter().all(|&seat| !is_blank(self.competitors.name(*row, seat)));
             has_names && self.scores(*row).is_some()
         };
-        if mirrors.len() > 1
-            && 2 * mirrors.len() == self.table.data_rows().filter(is_played).count()
-        {
-            for row in mirrors {
+        let names_opponents = is_opponent_heading(self.table.heading(self.columns.names[1]));
+        let are_all_mirrored = mirrors.len() > usize::from(!names_opponents)
+            && 2 * mirrors.len() == self.table.data_rows().filter(is_played).count();
+        let are_views =
+            !self.has_other_meetings && mirrors.iter().all(|&rows| self.share_board(rows));
+        if are_all_mirrored || are_views {
+            for [_, row] in mirrors {
                 self.add(Some(Repeat::Mirrored), row);
             }
         } else if self.columns.date.is_some() {
             self.repeated.doubtful += mirrors.len();
         }
         self.repeated
+    }
+
+    /// True if both rows name one board or table.
+    fn share_board(&self, [one, two]: [usize; 2]) -> bool {
+        let headings = self.table.grid.cells(self.table.header_row).enumerate();
+        let mut boards = headings.filter(|(_, heading)| is_board_heading(heading));
+        boards.any(|(column, _)| {
+            let board = self.table.grid.cell(one, column);
+            !is_blank(board) && board == self.table.grid.cell(two, column)
+        })
     }
 
     fn add(&mut self, repeat: Option<Repeat>, row: usize) -> bool {
@@ -159,10 +186,9 @@ impl<'c, 't> Repeats<'c, 't> {
         let scores = self.scores(row)?;
         let [one, two] = Seat::BOTH.map(|seat| self.competitors.key(row, seat));
         let order = usize::from(one > two);
-        let ordered = if order == 0 {
-            scores
-        } else {
-            [scores[1], scores[0]]
+        let ordered = match order {
+            0 => scores,
+            _ => scores.into_iter().map(|[one, two]| [two, one]).collect(),
         };
         let unmatched = self.orders.entry((first_row, ordered)).or_default();
         if unmatched[1 - order] > 0 {
@@ -173,18 +199,33 @@ impl<'c, 't> Repeats<'c, 't> {
         None
     }
 
-    /// Returns the bits of both scores of a row, or of the points of its outcome.
-    fn scores(&self, row: usize) -> Option<[u64; 2]> {
+    /// Returns the bits of both scores of a row, or the scores of its sets, or the bits of the points of
+    /// its outcome.
+    fn scores(&self, row: usize) -> Option<Vec<[u64; 2]>> {
         let cell = |column| self.table.grid.cell(row, column);
-        let [one, two]: [f64; 2] = match self.columns.scores {
-            Some([one, two]) => [cell(one).parse().ok()?, cell(two).parse().ok()?],
+        let [one, two]: [f64; 2] = match (self.columns.scores, self.sets(row)) {
+            (Some([one, two]), _) => [cell(one).parse().ok()?, cell(two).parse().ok()?],
+            (None, sets) if !sets.is_empty() => return Some(sets),
             // Two games with one winner may differ in the sides.
-            None if self.columns.pairing != Pairing::Numbered && !self.has_scores(row) => {
+            (None, _) if self.columns.pairing != Pairing::Numbered && !self.has_scores(row) => {
                 return None;
             }
-            None => self.judge.points(self.judge.outcome_mark(row)?)?,
+            (None, _) => self.judge.points(self.judge.outcome_mark(row)?)?,
         };
-        Some([one.to_bits(), two.to_bits()])
+        Some(vec![[one.to_bits(), two.to_bits()]])
+    }
+
+    /// Returns the scores of the sets of a row: those in one cell, or in a column for each set.
+    fn sets(&self, row: usize) -> Vec<[u64; 2]> {
+        let columns = 0..self.table.grid.width(row);
+        let read = columns.filter(|column| !self.ignored_columns.contains(column));
+        let cell = |column| self.table.grid.cell(row, column);
+        let mut lists = read.map(|column| parse_sets(cell(column)));
+        let sets = lists.find(|sets| !sets.is_empty()).unwrap_or_else(|| {
+            let cells: Vec<&str> = self.set_columns.iter().map(|&column| cell(column)).collect();
+            parse_sets(&cells.join(" "))
+        });
+        sets.into_iter().map(|scores| scores.map(u64::from)).collect()
     }
 
     /// True if a row has scores, and not only a winner.
