@@ -10,9 +10,10 @@ use crate::options::{ReadOptions, StatedLayout};
 use crate::reading::TableShape;
 use crate::schema::league_table::LeagueTable;
 use crate::schema::long::LongColumns;
+use crate::schema::people::crews::check_crews;
 use crate::schema::people::names::{NameColumns, is_numeric};
-use crate::schema::rules::rankings::find_unread_ranking;
 use crate::schema::people::second_person::check_second_person;
+use crate::schema::rules::rankings::find_unread_ranking;
 use crate::schema::series::{ResultColumns, Series, find_date_row, has_dated_headings};
 use crate::schema::table::{HeaderTable, NAME_RESULT};
 use crate::values::cells::is_blank;
@@ -79,8 +80,8 @@ pub(crate) fn decide_layout(
         Some(StatedLayout::Single) => return facts.single(),
         Some(StatedLayout::Games | StatedLayout::Contests) | None => {}
     }
-    for (rule, decide) in LAYOUT_RULES {
     check_second_person(table)?;
+    for (rule, decide) in LAYOUT_RULES {
         if let Some(layout) = decide(&facts)? {
             tracing::debug!("layout: {rule}");
             return Ok(layout);
@@ -301,6 +302,11 @@ impl LayoutFacts<'_> {
         let columns = LongColumns::from_table(self.table, self.options)?;
         let mut notes = vec!["one row per result".to_owned()];
         columns.check_ranking_basis(self.table, self.options, &mut notes)?;
+        if let Some(result) =
+            columns.place.or(columns.score).filter(|_| columns.names.team.is_none())
+        {
+            check_crews(self.table, TableShape::Long, &[result])?;
+        }
         Ok(Layout::Long(Box::new(LongLayout {
             columns,
             other_results,
@@ -311,6 +317,7 @@ impl LayoutFacts<'_> {
 
     fn wide(&self, series: Series) -> Result<Layout, FileReadError> {
         series.check_single_columns(self.table)?;
+        check_crews(self.table, TableShape::Wide, &series.columns)?;
         let names = NameColumns::from_table(self.table, TableShape::Wide, self.options)?;
         Ok(Layout::Wide(Box::new(WideLayout { series, names })))
     }

@@ -45,6 +45,16 @@ fn has_person_word(words: &str, heading: &str) -> bool {
     has_word(words, bare) || has_word(words, bare.strip_suffix('s').unwrap_or(bare))
 }
 
+/// Headings of the boats or cars that people share, and of their numbers.
+const BOATS: &str = "boat sail yacht car hull boatname carname boatnumber carnumber sailnumber boatno carno \
+     sailno boatnr carnr segelnummer segelnr boot bateau voile bib bibnumber startnr startnummer \
+     startnumber dossard number no num nr";
+
+/// True if a heading means the boat or car of several people: `Sail Number`.
+pub(crate) fn is_boat_heading(heading: &str) -> bool {
+    is_singular_or_plural(&[BOATS], field_name(heading))
+}
+
 /// Headings of columns with names of places, or of people who do not compete.
 const PLACES_AND_ROLES: &str = "city town location venue country nation nationality county region state province club \
      school university college sponsor manufacturer coach trainer manager captain owner ort stadt \

@@ -9,6 +9,7 @@ mod arbitrary_bytes;
 mod competitor_ids;
 mod contest_parts;
 mod contest_rows;
+mod crews;
 mod date_columns;
 mod date_orders;
 mod dates;

@@ -1,6 +1,7 @@
 //! The columns that name competitors: names, parts of names, ids, members of teams.
 
 pub(crate) mod bare_id;
+pub(crate) mod crews;
 pub(crate) mod identities;
 pub(crate) mod member_columns;
 pub(crate) mod name_parts;
