@@ -1,8 +1,9 @@
 //! Words for statuses, known and stated.
 
-use ranklore_formats::{CellStatus, ReadOptions};
+use ranklore_formats::{CellStatus, ColumnMeaning, ReadOptions};
 
-use super::{contest_lines, lower_is_better, notes, refused, table, table_with};
+use super::plausible::with_column;
+use super::{contest_lines, lower_is_better, notes, refused, standings, table, table_with};
 
 fn with_statuses(words: &[(&str, CellStatus)]) -> ReadOptions {
     let words = words.iter().map(|&(word, status)| (word.to_owned(), status));
@@ -196,4 +197,80 @@ fn entrant_without_status_and_result_is_left_out() {
     let unmarked = text.replace("Cy,Finisher", "Cy,");
     let reading = table_with(&unmarked, &lower_is_better()).unwrap();
     assert!(refused(&reading)[0].contains("there is no score"), "{:?}", refused(&reading));
+}
+
+#[test]
+fn placed_competitor_whose_time_is_a_status_did_not_finish() {
+    for heading in ["Time/Retired", "Gap / Time"] {
+        let text = format!(
+            "Date,Position,Driver,{heading},Points\n2024-05-04,1,Ida,1:30:00,3\n2024-05-04,2,Ben,+1.2,2\n\
+             2024-05-04,3,Kit,DNF,0\n2024-05-04,4,Lou,Retired,0"
+        );
+        let reading = table(&text).unwrap();
+        let expected = "2024-05-04 2024-05-04: 1 Ida (3), 2 Ben (2), dnf Kit (0), dnf Lou (0)";
+        assert_eq!(contest_lines(&reading), [expected], "{heading}");
+        assert!(notes(&reading).contains(" holds statuses, which decide"), "{}", notes(&reading));
+        // The places decide if the user excludes the column.
+        let places = table_with(&text, &with_column(heading, ColumnMeaning::Ignore)).unwrap();
+        assert!(contest_lines(&places)[0].ends_with("3 Kit (0), 4 Lou (0)"), "{heading}");
+    }
+    for text in [
+        // One of two runs.
+        "Date,Position,Driver,Time 1,Time 2,Points\n2024-05-04,1,Ida,30.1,30.2,3\n2024-05-04,2,Ben,DNF,31.2,2",
+        // A finisher stands below.
+        "Date,Position,Driver,Gap / Time,Points\n2024-05-04,1,Ida,30.1,3\n2024-05-04,2,Ben,DNF,2\n2024-05-04,3,Kit,31.5,1",
+    ] {
+        assert!(contest_lines(&table(text).unwrap())[0].contains("2 Ben (2)"), "{text}");
+    }
+}
+
+#[test]
+fn words_beside_complete_results_may_be_no_statuses() {
+    for (rank, values) in [("Place", ["1", "2", "3"]), ("Points", ["9", "7", "5"])] {
+        let rows = [
+            ("Ann", "promotion"),
+            ("Bo", "promotion"),
+            ("Cy", "relegation"),
+        ];
+        let rows = rows.iter().zip(values);
+        let rows = rows.map(|((name, word), value)| format!("2024-03-01,{value},{name},{word}\n"));
+        let text = format!("Date,{rank},Team,Status\n{}", rows.collect::<String>());
+        let reading = table(&text).unwrap();
+        let [reason] = &reading.refused[..] else {
+            panic!("{:?}", reading.refused);
+        };
+        let advice = "if the results of all count, pass --column Status=ignore";
+        assert!(reason.to_string().ends_with(advice), "{reason}");
+        let ignored = with_column("Status", ColumnMeaning::Ignore);
+        assert_eq!(standings(&table_with(&text, &ignored).unwrap()), ["1 Ann, 2 Bo, 3 Cy"]);
+        let words = [
+            ("promotion", CellStatus::Finished),
+            ("relegation", CellStatus::DidNotFinish),
+        ];
+        let reading = table_with(&text, &with_statuses(&words)).unwrap();
+        assert_eq!(standings(&reading), ["1 Ann, 2 Bo, - Cy"]);
+        // A known word makes the others statuses.
+        let known = table(&text.replace("relegation", "DNF")).unwrap();
+        let reason = &refused(&known)[0];
+        assert!(reason.contains("--status promotion="), "{reason}");
+        assert!(!reason.contains("Status=ignore"), "{reason}");
+    }
+}
+
+#[test]
+fn rows_without_a_name_are_left_out_as_stated() {
+    for word in ["NA", "N/A", "NaN"] {
+        let text =
+            format!("Date,Points,Player\n2024-03-01,9,Ann\n2024-03-01,7,{word}\n2024-03-01,5,Cy\n");
+        let reason = &refused(&table(&text).unwrap())[0];
+        let option = format!("--status {word}=dns");
+        assert!(reason.contains(&format!("{option} if such rows are left out")), "{reason}");
+        let absent = with_statuses(&[(word, CellStatus::DidNotStart)]);
+        let reading = table_with(&text, &absent).unwrap();
+        assert_eq!(standings(&reading), ["1 Ann, 2 Cy"], "{word}");
+        assert!(notes(&reading).contains("1 row of absent competitors left out"), "{word}");
+        // Other meanings give nobody a name.
+        let unnamed = table_with(&text, &with_statuses(&[(word, CellStatus::DidNotFinish)]));
+        assert!(refused(&unnamed.unwrap())[0].contains("names no competitor"), "{word}");
+    }
 }

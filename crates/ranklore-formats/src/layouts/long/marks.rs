@@ -122,6 +122,22 @@ impl<'t> MarkReader<'t> {
         }
     }
 
+    /// Errors if a row names no competitor, unless the user says that its word in place of the name means
+    /// an absent one.
+    pub(super) fn check_unnamed(&self, row: usize) -> Result<(), RowRefusal> {
+        let names = &self.columns.names;
+        let word = names.cell(self.table, row);
+        if self.statuses[0].find_stated(word) == Some(CellStatus::DidNotStart) {
+            return Ok(());
+        }
+        let reason = "the row names no competitor";
+        if word.is_empty() {
+            return Err((names.people, reason.into()));
+        }
+        let cases = [(status_option(word, "dns"), "if such rows are left out")];
+        Err((names.people, Reason::with_options(reason, cases)))
+    }
+
     /// True if a row has neither a result nor the status that all others have.
     pub(super) fn lacks_result(&self, row: usize) -> bool {
         let columns = self.columns;
@@ -154,6 +170,27 @@ impl<'t> MarkReader<'t> {
         self.places_are_whole
             && self.statuses[1].parse(place_cell).is_none()
             && parse_place(place_cell).is_some()
+    }
+
+    /// Returns the advice to exclude a column of statuses if none of its words is known, and each row with
+    /// one has a result.
+    pub(super) fn describe_other_words(&self) -> Option<Reason> {
+        let column = self.columns.status?;
+        let words =
+            || self.table.data_rows().filter(|&row| !is_blank(self.cell(row, Some(column))));
+        let has_result = |row: usize| {
+            let cell = |column| self.cell(row, column);
+            match self.columns.place {
+                Some(place) => parse_place(cell(Some(place))).is_some(),
+                None => self.score_style.parse(cell(self.columns.score)).is_ok(),
+            }
+        };
+        let is_other =
+            |row| self.statuses[0].parse(self.cell(row, Some(column))).is_none() && has_result(row);
+        words().all(is_other).then(|| {
+            let ignore = self.table.ignore_option(column);
+            Reason::from(format!("if the results of all count, pass {ignore}")).naming([ignore])
+        })
     }
 
     /// Returns the word of a row that may be a status and is not known.

@@ -17,7 +17,7 @@ use crate::schema::layout::{LongLayout, refuse_several};
 use crate::schema::long::{LongColumns, LongSource};
 use crate::schema::ragged::RaggedRows;
 use crate::schema::table::HeaderTable;
-use crate::values::cells::{is_blank, parse_place};
+use crate::values::cells::{is_blank, is_nameless, parse_place};
 use crate::values::dates::{self, DateError, DateRules, DateStyle, PeriodNotes};
 use crate::values::numbers::NumberStyle;
 use crate::values::statuses::{StatusWords, status_options};
@@ -48,14 +48,7 @@ pub(crate) fn read(
 ) -> Result<Candidates, FileReadError> {
     let recognised = &layout.columns;
     let mut notes = layout.notes.clone();
-    let statuses = StatusWords::new(&options.statuses)?;
-    let status_columns = [recognised.status, recognised.place, recognised.score];
-    let cells = |column: Option<usize>| column.into_iter().flat_map(|column| table.values(column));
-    statuses.check_occurrence(&options.statuses, status_columns.into_iter().flat_map(cells))?;
-    let mut statuses = statuses.by_column(status_columns.map(cells));
-    if recognised.has_race_codes {
-        statuses[0].add_race_codes();
-    }
+    let statuses = find_status_words(table, recognised, options)?;
     let date_cells = recognised.date.into_iter().flat_map(|column| table.values(column));
     let rules = DateRules::new(options, table.grid.limits());
     let date_style = DateStyle::from_cells(date_cells, rules);
@@ -99,6 +92,27 @@ pub(crate) fn read(
     }
     candidates.layout = Some(table_layout);
     Ok(candidates)
+}
+
+/// Returns the words for statuses in the columns of statuses, places and scores. Errors if a stated word
+/// is in none of these, nor in place of a name, such as NA.
+fn find_status_words(
+    table: &HeaderTable,
+    columns: &LongColumns,
+    options: &ReadOptions,
+) -> Result<[StatusWords; 3], FileReadError> {
+    let words = StatusWords::new(&options.statuses)?;
+    let status_columns = [columns.status, columns.place, columns.score];
+    let cells = |column: Option<usize>| column.into_iter().flat_map(|column| table.values(column));
+    let names = [columns.names.people, columns.names.team].into_iter().flat_map(cells);
+    let unnamed = names.filter(|name| is_nameless(name));
+    let searched = status_columns.into_iter().flat_map(cells).chain(unnamed);
+    words.check_occurrence(&options.statuses, searched)?;
+    let mut statuses = words.by_column(status_columns.map(cells));
+    if columns.has_race_codes {
+        statuses[0].add_race_codes();
+    }
+    Ok(statuses)
 }
 
 /// Errors if a column of no known meaning divides the table, which is one contest as the user says:
@@ -498,10 +512,12 @@ impl<'t> LongTableReader<'t> {
         problems: &mut Problems,
     ) -> Result<Option<Row<'t>>, RowRefusal> {
         let names = &self.columns.names;
-        let entrant = names
-            .entrant(self.table, row)
-            .and_then(|entrant| entrant.ok_or_else(|| "the row names no competitor".to_owned()))
-            .map_err(|reason| (names.people, reason.into()))?;
+        let entrant = names.entrant(self.table, row);
+        let Some(entrant) = entrant.map_err(|reason| (names.people, reason.into()))? else {
+            self.marks.check_unnamed(row)?;
+            self.absent += 1;
+            return Ok(None);
+        };
         let members = entrant.members.iter().map(String::as_str);
         let mut published_names = std::iter::once(entrant.name).chain(members);
         if published_names.any(ranklore_contest::is_name_too_long) {
@@ -557,10 +573,14 @@ impl<'t> LongTableReader<'t> {
     fn status_options(&self) -> Option<&Reason> {
         let options = self.status_options.get_or_init(|| {
             let rows = self.table.data_rows().filter(|&row| !self.is_summary_row(row));
-            status_options(rows.filter_map(|row| {
+            let mut advice = status_options(rows.filter_map(|row| {
                 let is_winner = parse_place(self.cell(row, self.columns.place)) == Some(1);
                 Some((self.marks.unknown_status(row)?, is_winner))
-            }))
+            }))?;
+            if let Some(other) = self.marks.describe_other_words() {
+                advice.append(other);
+            }
+            Some(advice)
         });
         options.as_ref()
     }

@@ -5,8 +5,9 @@ use crate::schema::evidence::{Change, Evidence};
 use crate::schema::table::HeaderTable;
 use crate::values::cells::{CellStatus, is_blank, parse_place};
 use crate::values::rankings::is_gapless;
-use crate::values::statuses::{StatusWords, status_option};
+use crate::values::statuses::{StatusWords, has_digit, status_option};
 use crate::vocabulary::headings::MatchStrength;
+use crate::vocabulary::kinds::has_time_word;
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::words::{has_word, normalise_word};
 use ranklore_grid::{FileReadError, Reason};
@@ -33,6 +34,9 @@ pub(super) fn statuses_in_other_columns(
         let style = table.number_style(Some(column));
         let is_result = |cell: &str| style.parse(cell).is_ok() || parse_place(cell).is_some();
         if table.values(column).any(is_result) {
+            if are_statuses_among_times(table, &words, column) {
+                return Ok(Some(read_statuses(table, column)));
+            }
             continue;
         }
         let mut cells = table.values(column).filter(|cell| !is_blank(cell));
@@ -121,6 +125,23 @@ fn other_columns(table: &HeaderTable) -> Vec<usize> {
         columns.extend(vague.map(|claim| claim.1));
     }
     columns
+}
+
+/// True if the only column of times says who of those with a place did not finish, as the column of
+/// places does not. Others may be those of heats.
+fn are_statuses_among_times(table: &HeaderTable, words: &StatusWords, column: usize) -> bool {
+    let Some(place) = table.first_column(ColumnMeaning::Place) else {
+        return false;
+    };
+    let columns = other_columns(table);
+    let mut times = columns.iter().filter(|&&column| has_time_word(table.heading(column)));
+    let is_only_time = times.next() == Some(&column) && times.next().is_none();
+    let is_time_or_status =
+        |cell: &str| is_blank(cell) || has_digit(cell) || words.parse(cell).is_some();
+    is_only_time
+        && table.values(column).all(is_time_or_status)
+        && !table.values(place).any(|cell| words.parse(cell).is_some())
+        && agrees_with_places(table, words, column)
 }
 
 /// True if all who did not finish stand below the finishers of their contest, or have no place.
