@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::options::ReadOptions;
 use crate::schema::dates::date_parts::DateParts;
+use crate::schema::dates::yearless_dates::holds_yearless_dates;
 use crate::schema::game_claims::{
     Claim, ExtraTime, Pair, claims, find_joint, find_names, find_pairs, find_partners,
     find_statuses, find_winner, take_extra_times,
@@ -351,7 +352,8 @@ impl GameColumns {
         table: &mut HeaderTable,
         options: &ReadOptions,
     ) -> Result<(), FileReadError> {
-        if options.start.is_some() {
+        let is_yearless = |column| holds_yearless_dates(table, column);
+        if options.start.is_some() && !self.date.is_some_and(is_yearless) {
             return Ok(());
         }
         let read_parts = [self.date, self.event];

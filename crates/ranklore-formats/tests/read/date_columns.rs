@@ -1,6 +1,6 @@
 //! Dates in several columns: year and month, or year, month and day.
 
-use crate::{contest_lines, from_2024, notes, refused, table, table_with};
+use crate::{contest_lines, from_2024, notes, proposals, refused, table, table_with};
 use ranklore_formats::{ColumnMeaning, ReadOptions};
 
 #[test]
@@ -232,7 +232,74 @@ fn days_without_a_year_have_that_of_their_row() {
     }
     for season in ["2022", "2022-23"] {
         let days = ["September 3", "Dec 10", "5 January"];
-        let reading = table(&games("date,season", season, days)).unwrap();
-        assert!(reading.contests.is_empty() && !refused(&reading).is_empty());
+        let text = games("date,season", season, days);
+        assert_eq!(proposals(&text, &ReadOptions::default()), ["--start 2024-01-31"]);
+    }
+}
+
+#[test]
+fn number_of_the_day_beside_a_year_is_no_date() {
+    let text = "year,event,day,position,rider\n2023,Peaks,2,1,Ann\n2023,Peaks,2,2,Bo\n";
+    assert_eq!(proposals(text, &ReadOptions::default()), ["--column day=ignore"]);
+    let with_day = |meaning| ReadOptions {
+        columns: [("day".to_owned(), meaning)].into(),
+        ..ReadOptions::default()
+    };
+    let reading = table_with(text, &with_day(ColumnMeaning::Ignore)).unwrap();
+    assert_eq!(contest_lines(&reading), ["Peaks 2023-12-31: 1 Ann, 2 Bo"]);
+    // Two days can be two contests.
+    let days = format!("{text}2023,Peaks,1,1,Ann\n2023,Peaks,1,2,Bo\n");
+    assert_eq!(
+        proposals(&days, &ReadOptions::default()),
+        ["--column day=division", "--column day=ignore"]
+    );
+    let reading = table_with(&days, &with_day(ColumnMeaning::Division)).unwrap();
+    assert_eq!(reading.contests.len(), 2);
+}
+
+#[test]
+fn days_without_a_year_follow_the_start() {
+    let start = |day| ReadOptions {
+        start: ranklore_contest::ContestTime::parse(day),
+        ..ReadOptions::default()
+    };
+    for (headings, rows) in [
+        ("Date,Place,Player", ["1,Ann", "2,Bo"]),
+        ("Date,Player 1,Player 2,Result", ["Ann,Bo,1-0", "Cy,Di,0-1"]),
+    ] {
+        for days in [
+            ["30 June", "1 July"],
+            ["Jun 30", "Jul 1"],
+            ["30.6.", "1.7."],
+        ] {
+            let text = format!("{headings}\n{},{}\n{},{}\n", days[0], rows[0], days[1], rows[0]);
+            assert_eq!(proposals(&text, &ReadOptions::default()), ["--start 2024-01-31"], "{text}");
+            let reading = table_with(&text, &start("1990-06-01")).unwrap();
+            let dates: Vec<_> =
+                reading.contests.iter().map(|contest| contest.ends_at.to_string()).collect();
+            assert_eq!(dates, ["1990-06-30", "1990-07-01"], "{text}");
+            assert!(notes(&reading).contains("are the next from 1990-06-01"), "{text}");
+            // A season goes on after the new year.
+            let season = text.replace(days[1], "2 May");
+            let reading = table_with(&season, &start("1990-06-30")).unwrap();
+            assert!(reading.contests.iter().any(|c| c.ends_at.to_string() == "1991-05-02"));
+            // The start is later than most games.
+            let late = format!("{text}{},{}\n", days[0], rows[1]);
+            let refusal = table_with(&late, &start("1990-07-01")).err().unwrap();
+            assert!(refusal.contains("stand in no order: write the years"), "{refusal}");
+        }
+    }
+}
+
+#[test]
+fn year_of_another_column_precedes_the_start() {
+    for text in [
+        "Year,Date,Place,Player\n1990,30 June,1,Ann\n1994,1 July,1,Bo\n",
+        "Year,Date,Player 1,Player 2,Result\n1990,30 June,Ann,Bo,1-0\n1994,1 July,Ann,Bo,1-0\n",
+    ] {
+        let reading = table_with(text, &from_2024(1)).unwrap();
+        let dates: Vec<_> =
+            reading.contests.iter().map(|contest| contest.ends_at.to_string()).collect();
+        assert_eq!(dates, ["1990-06-30", "1994-07-01"], "{text}");
     }
 }

@@ -81,3 +81,28 @@ fn ids_of_games_that_recur_are_numbers() {
         assert!(super::refused(&reading)[0].contains("have the same id"), "{other}");
     }
 }
+
+#[test]
+fn start_numbers_are_no_order_of_contests() {
+    for heading in ["RaceNumber", "race_no", "Order"] {
+        let text = format!(
+            "Date,Position,{heading},Rider\n2024-03-01,1,10,Ann\n2024-03-01,2,750,Bo\n2024-03-08,1,750,Bo\n2024-03-08,2,10,Ann\n"
+        );
+        let reading = table(&text).unwrap();
+        assert_eq!(
+            contest_lines(&reading),
+            [
+                "2024-03-01 2024-03-01: 1 Ann, 2 Bo",
+                "2024-03-08 2024-03-08: 1 Bo, 2 Ann"
+            ],
+            "{heading}"
+        );
+        let note = format!("pass --column {heading}=ordinal if it orders the contests");
+        assert!(notes(&reading).contains(&note), "{}", notes(&reading));
+        // The wide table of a season.
+        let season =
+            format!("Position,{heading},Rider,Race_a,Race_b\n1,10,Ann,25,22\n2,750,Bo,22,25\n");
+        let reading = table_with(&season, &super::scores(from_2024(1)));
+        assert!(reading.is_err_and(|error| !error.contains("ordinal")), "{heading}");
+    }
+}

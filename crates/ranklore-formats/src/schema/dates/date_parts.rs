@@ -96,6 +96,11 @@ pub(crate) fn has_month_or_day(table: &HeaderTable) -> bool {
     columns.any(|column| table.unknown_columns.contains(&column))
 }
 
+/// True if a column is headed like a day and holds days of a month, or of an event.
+pub(crate) fn numbers_days(table: &HeaderTable, column: usize) -> bool {
+    find_headed(table, DAY_WORDS).any(|headed| headed == column) && all_cells(table, column, is_day)
+}
+
 fn find_headed(table: &HeaderTable, words: &'static str) -> impl Iterator<Item = usize> {
     let headings = table.grid.cells(table.header_row).enumerate();
     let headed =

@@ -1,4 +1,4 @@
 //! Dates in several columns. Imports `date_parts` → `yearless_dates`.
 
 pub(crate) mod date_parts;
-mod yearless_dates;
+pub(crate) mod yearless_dates;

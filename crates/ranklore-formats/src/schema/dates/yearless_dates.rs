@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
-use crate::values::dates::{DateStyle, parse_cell, parse_year};
+use crate::values::dates::{DateStyle, append_year, parse_cell, parse_year};
 use crate::vocabulary::kinds::DateKind;
 use ranklore_grid::FileReadError;
 
@@ -29,7 +29,7 @@ pub(crate) fn join_day(parts: &[&str]) -> String {
         return String::new();
     };
     match (parse_year(year), day_of_year(day)) {
-        (Some(year), Some(_)) => complete(day, year),
+        (Some(year), Some(_)) => append_year(day, year),
         _ if is_blank(day) => String::new(),
         _ => day.to_owned(),
     }
@@ -69,12 +69,7 @@ fn day_of_year(cell: &str) -> Option<i64> {
     let is_other = parse_cell(cell, DateStyle::default()).is_err();
     // 9/3 has two readings.
     let is_named = cell.contains(char::is_alphabetic) || cell.ends_with('.');
-    let date = parse_cell(&complete(cell, 2024), DateStyle::default()).ok()?;
+    let date = parse_cell(&append_year(cell, 2024), DateStyle::default()).ok()?;
     (is_other && is_named && date.period.is_none())
         .then(|| (date.time.get() - JANUARY_2024) / 86_400)
-}
-
-fn complete(day: &str, year: i16) -> String {
-    let gap = if day.ends_with('.') { "" } else { " " };
-    format!("{day}{gap}{year}")
 }

@@ -96,6 +96,37 @@ pub(super) fn numbers_of_competitors(
     Err(refuse_contests(table, meaning, column, problem))
 }
 
+/// Drops a column of numbers such as "Race number" that differ in each row of a contest: they are those
+/// of the competitors.
+pub(super) fn start_numbers(
+    table: &HeaderTable,
+    _options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    let Some(&(strength, column)) = table.claims(ColumnMeaning::Ordinal).first() else {
+        return Ok(None);
+    };
+    let differ = |rows: &Vec<usize>| {
+        let mut numbers = HashSet::new();
+        rows.iter().all(|&row| numbers.insert(table.grid.cell(row, column)))
+    };
+    let contests = table.contest_rows();
+    let has_several = contests.iter().any(|rows| rows.len() > 1);
+    if strength <= MatchStrength::Exact || !has_several || !contests.iter().all(differ) {
+        return Ok(None);
+    }
+    let observation = format!("{} numbers the rows of each contest", table.describe_column(column));
+    let note = format!(
+        "{observation}, as start numbers do: pass {} if it orders the contests",
+        table.column_option(column, ColumnMeaning::Ordinal)
+    );
+    let changes = vec![
+        Change::MeansNothing(column),
+        Change::IsNoContest(column),
+        Change::Note(note),
+    ];
+    Ok(Some(Evidence::new(observation, changes)))
+}
+
 /// Reads ids or numbers of contests as their names if they recur on other dates, and the rows of each
 /// date are a ranking: they number the contests of a day. Beside names of contests, these are events.
 pub(super) fn ids_within_dates(

@@ -3,14 +3,18 @@
 use std::collections::HashMap;
 
 use crate::options::ReadOptions;
-use crate::schema::dates::date_parts::{DateParts, find_year_column, has_month_or_day};
+use crate::schema::dates::date_parts::{
+    DateParts, find_year_column, has_month_or_day, numbers_days,
+};
+use crate::schema::dates::yearless_dates::holds_yearless_dates;
 use crate::schema::evidence::{Change, Evidence};
 use crate::schema::table::HeaderTable;
 use crate::values::cells::{CellStatus, is_blank};
 use crate::values::dates::{DateRules, find_date};
 use crate::values::rankings::may_be_ranking;
+use crate::vocabulary::headings::MatchStrength;
 use crate::vocabulary::meanings::ColumnMeaning;
-use ranklore_grid::FileReadError;
+use ranklore_grid::{FileReadError, Reason};
 
 /// Reads columns of years and months, and perhaps of days, as the dates of contests: of those that
 /// another column names, or of one contest for each date.
@@ -20,10 +24,13 @@ pub(super) fn dates_in_columns(
 ) -> Result<Option<Evidence>, FileReadError> {
     use ColumnMeaning::{Date, Division, Place, Score, Status};
     let has_results = [Place, Score, Status].iter().any(|&meaning| table.has_column(meaning));
-    if !has_results || options.start.is_some() {
+    let dates = table.claims(Date);
+    // The start gives days without a year that of no other column.
+    let is_dated_by_start = options.start.is_some()
+        && !dates.iter().any(|&(_, column)| holds_yearless_dates(table, column));
+    if !has_results || is_dated_by_start {
         return Ok(None);
     }
-    let dates = table.claims(Date);
     // "Day" alone means a date.
     let is_free = |column: usize| {
         let mut claims = dates.iter();
@@ -50,6 +57,36 @@ pub(super) fn dates_in_columns(
         }
     };
     Ok((!has_other_date && date_contests).then(|| parts.evidence(table)))
+}
+
+/// Errors if a column that is headed as a day holds small numbers beside a column of years without
+/// months: it may number the days of an event.
+pub(super) fn days_of_events(
+    table: &HeaderTable,
+    _options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    let &[(strength, column)] = table.claims(ColumnMeaning::Date) else {
+        return Ok(None);
+    };
+    if strength == MatchStrength::Stated
+        || find_year_column(table).is_none()
+        || has_month_or_day(table)
+        || !numbers_days(table, column)
+    {
+        return Ok(None);
+    }
+    let problem = format!(
+        "{} may number the days of an event, and no column has the month",
+        table.describe_column(column)
+    );
+    let mut cases = vec![(table.ignore_option(column), "if the contests are not those of days")];
+    let mut days = table.values(column).filter(|cell| !is_blank(cell));
+    let first = days.next();
+    if days.any(|day| Some(day) != first) {
+        let division = table.column_option(column, ColumnMeaning::Division);
+        cases.insert(0, (division, "if each day is a contest of its own"));
+    }
+    Err(table.refuse_column(column, Reason::with_options(problem, cases)))
 }
 
 /// Reads a column of years as the dates of the contests that another column names.

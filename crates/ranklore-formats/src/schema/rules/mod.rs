@@ -19,8 +19,9 @@ pub(crate) mod unread_dates;
 
 use self::contests::{
     contests_within_one_ranking, ids_within_dates, named_games, numbers_of_competitors,
+    start_numbers,
 };
-use self::dates::{dates_in_columns, years_of_contests};
+use self::dates::{dates_in_columns, days_of_events, years_of_contests};
 use self::divisions::{divisions_that_rank, ids_of_parts, stated_divisions};
 use self::duplicates::{ids_that_agree, places_that_agree, rounds_beside_names};
 use self::entrants::{
@@ -57,7 +58,7 @@ use ranklore_grid::FileReadError;
 type Rule = fn(&HeaderTable, &ReadOptions) -> Result<Option<Evidence>, FileReadError>;
 
 /// All rules about columns. A new rule is a line here.
-const COLUMN_RULES: [(&str, Rule); 49] = [
+const COLUMN_RULES: [(&str, Rule); 51] = [
     ("orienteering exports", orienteering_exports),
     ("weekdays", weekdays),
     ("named games", named_games),
@@ -75,9 +76,11 @@ const COLUMN_RULES: [(&str, Rule); 49] = [
     ("stated divisions", stated_divisions),
     ("ids of parts", ids_of_parts),
     ("rounds beside names", rounds_beside_names),
+    ("days of events", days_of_events),
     ("unread dates", unread_dates),
     ("dates in columns", dates_in_columns),
     ("years of contests", years_of_contests),
+    ("start numbers", start_numbers),
     ("ids within dates", ids_within_dates),
     ("places in words", places_in_words),
     ("medals", medals),

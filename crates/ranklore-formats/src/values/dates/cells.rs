@@ -78,7 +78,8 @@ pub(crate) fn parse_cell(cell: &str, style: DateStyle) -> Result<ReadDate, DateE
         Err(DateError::Other) if !style.rules.guesses_dates && is_decimal_year(cell) => {
             Err(DateError::Other)
         }
-        Err(DateError::Other) => parse_period(cell, style.year_pairs),
+        Err(DateError::Other) => parse_period(cell, style.year_pairs)
+            .or_else(|error| style.rules.complete(cell).map(ReadDate::from).ok_or(error)),
         time => time.map(ReadDate::from),
     }
 }

@@ -1,7 +1,7 @@
 //! Parses dates in cells and headings. Dates without a time are midnight UTC.
 //!
-//! Imports within this folder: `orders`, `names` and `file_names` use `cells`, which uses `periods`,
-//! which uses `civil`; `clock` uses none.
+//! Imports within this folder: `orders` uses `yearless`; this, `names` and `file_names` use `cells`,
+//! which uses `periods`, which uses `civil`; `clock` uses none.
 
 mod cells;
 mod civil;
@@ -10,6 +10,7 @@ mod file_names;
 mod names;
 mod orders;
 mod periods;
+mod yearless;
 
 pub(crate) use cells::{DateStyle, parse_cell};
 pub(crate) use civil::parse_month;
@@ -19,10 +20,11 @@ pub use file_names::find_year_in_file_name;
 pub(crate) use names::find_date;
 pub(crate) use names::find_period;
 pub(crate) use periods::{PeriodNotes, ReadDate, parse_year};
+pub(crate) use yearless::append_year;
 
 use crate::options::{DateOrder, ReadOptions};
 use orders::MarkOrders;
-use ranklore_contest::Quoted;
+use ranklore_contest::{ContestTime, Quoted};
 use ranklore_grid::ReadLimits;
 
 /// The reading of dates that have several.
@@ -36,6 +38,8 @@ pub(crate) struct DateRules {
     guesses_dates: bool,
     /// True if a date with several readings refuses the document.
     refuses_doubts: bool,
+    /// The day from which dates without a year count.
+    start: Option<ContestTime>,
 }
 
 impl DateRules {
@@ -45,6 +49,7 @@ impl DateRules {
             proven: MarkOrders::default(),
             guesses_dates: limits.reader.guesses_dates(),
             refuses_doubts: limits.reader.refuses_doubts(),
+            start: options.start.filter(|_| limits.reader.refuses_doubts()),
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::DateRules;
 use super::cells::DateStyle;
 use super::periods::is_open_pair;
+use super::yearless::YearlessDates;
 use crate::options::DateOrder;
 use ranklore_contest::Quoted;
 use ranklore_grid::{CommandOptions, Reason};
@@ -147,6 +148,7 @@ struct OrderedDates<'c> {
     ambiguous: Examples<'c>,
     /// Dates such as 2011-12, between whose readings nothing decides.
     open_pairs: Examples<'c>,
+    yearless: YearlessDates<'c>,
 }
 
 impl<'c> OrderedDates<'c> {
@@ -160,6 +162,7 @@ impl<'c> OrderedDates<'c> {
             // Consecutive rows mostly share a date.
             if text != last.0 {
                 last = (text, NumericDate::find(text));
+                dates.yearless.add(text, style.rules);
             }
             let Some(NumericDate { mark, order }) = last.1 else {
                 continue;
@@ -218,13 +221,14 @@ impl DateStyle {
                 ],
             ));
         }
+        let note = self.rules.check_years(&dates.yearless)?;
         if let Some(order @ (DateOrder::Dmy | DateOrder::Mdy)) = self.rules.stated_order {
-            return dates.check_order(order).map(|()| None);
+            return dates.check_order(order).map(|()| note);
         }
         if dates.ambiguous.count > 0 {
             return Err(dates.refuse_ambiguous());
         }
-        Ok(dates.note())
+        Ok(note.or_else(|| dates.note()))
     }
 }
 

@@ -1,0 +1,122 @@
+//! Dates without a year: `23 June`, `Sep 3`, `3.9.`
+
+use super::DateRules;
+use super::cells::parse_written_date;
+use ranklore_contest::{ContestTime, Quoted};
+use ranklore_grid::{CommandOptions, Reason};
+
+/// The longest date without a year.
+const MAX_BYTES: usize = 24;
+
+/// Returns a date with this year behind its day and month.
+pub(crate) fn append_year(day: &str, year: i16) -> String {
+    let gap = if day.ends_with('.') { "" } else { " " };
+    format!("{day}{gap}{year}")
+}
+
+impl DateRules {
+    /// Returns the first day on or after the start that a date without a year can be.
+    pub(super) fn complete(self, day: &str) -> Option<ContestTime> {
+        let start = self.start?;
+        let year = i16::try_from(year_of(start)).ok()?;
+        let times = [year, year + 1].into_iter().filter_map(|year| {
+            parse_written_date(&append_year(day, year), self)
+                .ok()
+                .filter(|_| has_no_year(day))
+        });
+        // A start at noon is that of the whole day.
+        let midnight = start.get() - start.get().rem_euclid(86_400);
+        times.into_iter().find(|time| time.get() >= midnight)
+    }
+
+    /// Errors if some dates have no year and no start gives it, or if they go on after the new year and
+    /// stand in no order. Returns a note if the start gives it.
+    pub(super) fn check_years(self, dates: &YearlessDates<'_>) -> Result<Option<String>, Reason> {
+        let Some(first) = dates.first else {
+            return Ok(None);
+        };
+        let Some(start) = self.start else {
+            let option = CommandOptions::new("--start", "2024-01-31");
+            let reason = format!(
+                "the date {} has no year: pass {option} with the day of the first contest, or write the years",
+                Quoted(first)
+            );
+            return Err(Reason::from(reason).naming([option]));
+        };
+        let times = &dates.times;
+        let crosses_new_year = times.iter().any(|&time| year_of(time) != year_of(start));
+        if !crosses_new_year || times.is_sorted() || times.is_sorted_by(|a, b| a >= b) {
+            return Ok(Some(format!(
+                "dates without a year such as {} are the next from {start}",
+                Quoted(first)
+            )));
+        }
+        Err(format!(
+            "dates such as {} have no year, go on after the new year from --start {start}, and stand in no order: write the years",
+            Quoted(first)
+        )
+        .into())
+    }
+}
+
+/// The dates without a year of a column.
+#[derive(Default)]
+pub(super) struct YearlessDates<'c> {
+    first: Option<&'c str>,
+    times: Vec<ContestTime>,
+}
+
+impl<'c> YearlessDates<'c> {
+    /// Adds a text if it is a date without a year.
+    pub(super) fn add(&mut self, text: &'c str, rules: DateRules) {
+        // Most dates are numbers.
+        if has_no_year(text) && parse_written_date(&append_year(text, 2024), rules).is_ok() {
+            self.first = self.first.or(Some(text));
+            self.times.extend(rules.complete(text));
+        }
+    }
+}
+
+fn year_of(time: ContestTime) -> i64 {
+    time.months_since_year_zero() / 12
+}
+
+/// True for a short text with the number of a day and the name of a month, or with the numbers of both
+/// and a last dot: 9/3 has two readings.
+fn has_no_year(text: &str) -> bool {
+    let digits = || text.bytes().filter(u8::is_ascii_digit).count();
+    // May-24 can be a month.
+    let is_named = text.contains(char::is_alphabetic)
+        && (1..=2).contains(&digits())
+        && !text.contains(['-', '/', '\'']);
+    text.len() <= MAX_BYTES && (is_named || (text.ends_with('.') && (2..=4).contains(&digits())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn years_follow_the_start() {
+        let rules = DateRules {
+            start: ContestTime::parse("2023-08-12"),
+            ..DateRules::default()
+        };
+        for (day, expected) in [
+            ("12 August", Some("2023-08-12")),
+            ("Dec 31", Some("2023-12-31")),
+            ("1 January", Some("2024-01-01")),
+            ("Feb 29", Some("2024-02-29")),
+            ("11 Aug", Some("2024-08-11")),
+            ("3.9.", Some("2023-09-03")),
+            ("9/3", None),
+            ("June", None),
+            ("32 June", None),
+            ("1 June 24", None),
+        ] {
+            let date = rules.complete(day).map(|time| time.to_string());
+            assert_eq!(date.as_deref(), expected, "{day}");
+        }
+        assert_eq!(DateRules::default().complete("1 June"), None);
+    }
+}
