@@ -6,6 +6,7 @@
 )]
 
 mod arbitrary_bytes;
+mod classes;
 mod competitor_ids;
 mod contest_parts;
 mod contest_rows;

@@ -233,6 +233,7 @@ pub(super) fn classify_classes(
     column: usize,
 ) -> Option<Classes> {
     let mut all: Vec<u32> = Vec::new();
+    let mut unclassed: Vec<u32> = Vec::new();
     let mut by_class: HashMap<&str, Vec<u32>> = HashMap::new();
     for &row in rows {
         let Some(place) = parse_place(table.grid.cell(row, place)) else {
@@ -240,20 +241,28 @@ pub(super) fn classify_classes(
         };
         all.push(place);
         let class = table.grid.cell(row, column);
-        if !is_blank(class) {
+        if is_blank(class) {
+            unclassed.push(place);
+        } else {
             by_class.entry(class).or_default().push(place);
         }
     }
-    if by_class.len() < 2 {
-        return None;
-    }
     all.sort_unstable();
+    unclassed.sort_unstable();
     let firsts = by_class.values().filter(|places| places.contains(&1)).count();
     let class_count = by_class.len();
     let are_rankings = by_class.into_values().all(|mut places| {
         places.sort_unstable();
         is_gapless(places)
     });
+    // The places go on in rows that have no class.
+    let is_partial = class_count > 0 && !unclassed.is_empty();
+    if is_partial && is_ranking(all.iter().copied()) && !(are_rankings && is_gapless(unclassed)) {
+        return Some(Classes::Describe);
+    }
+    if class_count < 2 {
+        return None;
+    }
     Some(match (are_rankings, is_ranking(all)) {
         (true, _) => Classes::Divide,
         (false, true) => Classes::Describe,
