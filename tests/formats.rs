@@ -29,13 +29,14 @@ const LISTS: [(&[&str], &[&str]); 16] = [
 const REPORTS: [&[&str]; 3] = [&["rate", "club"], &["check"], &["check", "--hash"]];
 
 /// Keys of rows in JSON that are no columns.
-const NOT_IN_CSV: [&str; 9] = [
+const NOT_IN_CSV: [&str; 10] = [
     // Null without --since.
     "change_since",
     "display.",
     "parameters.",
     "provisional.",
     "reading.",
+    "search_space",
     "selection.",
     "sites",
     "titles",

@@ -61,6 +61,7 @@ mod special_files;
 mod support;
 mod survive;
 mod tables;
+mod tune;
 mod undo;
 mod upgrade;
 mod upkeep;

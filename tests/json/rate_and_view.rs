@@ -7,7 +7,7 @@ use ranklore_store::{Completeness, ContestSync, Store, SyncOutcome};
 use serde_json::{Value, json};
 
 use super::PrintedValues;
-use crate::support::{Scratch, contest};
+use crate::support::{Scratch, contest, fixtures};
 
 const ADA: &str = "ada";
 
@@ -63,6 +63,35 @@ fn announce_more(scratch: &Scratch) {
     batch.commit().unwrap();
 }
 
+/// Prints `tune` and its trials.
+fn print_searches(printed: &mut PrintedValues) {
+    let scratch = Scratch::new();
+    let table = fixtures().join("demo/lantern-league.csv");
+    scratch.ok(&["import", table.to_str().unwrap(), "--source", "lantern"]);
+    for options in [
+        "elo-mmr,codeforces-official --trials 20",
+        // Both values are at an end of their range.
+        "elo-mmr --fix rho=1 --fix drift_per_day=0 --fix split_ties=false --fix weight_limit=0.2 \
+         --space sigma_limit=80..90 --sampler grid --trials 3",
+        "glicko --sampler random --shard 1/2",
+    ] {
+        let command = format!("tune lantern --train 40 --system {options}");
+        let words: Vec<&str> = command.split_whitespace().collect();
+        printed.run("tune", &scratch, &words);
+    }
+    printed.run("tune --list", &scratch, &["tune", "lantern", "--list"]);
+    printed.run("tune --export", &scratch, &["tune", "lantern", "--export", "trials.jsonl"]);
+    let merge = [
+        "tune",
+        "lantern",
+        "--train",
+        "40",
+        "--merge",
+        "trials.jsonl",
+    ];
+    printed.run("tune --merge", &scratch, &merge);
+}
+
 /// Prints `rate`, `systems`, `evaluate` and the views.
 pub(crate) fn rated() -> PrintedValues {
     let mut printed = PrintedValues::default();
@@ -91,6 +120,7 @@ pub(crate) fn rated() -> PrintedValues {
     printed.run("evaluate", &scratch, &["evaluate", "club"]);
     let systems = ["evaluate", "club", "--systems", "elo-mmr,glicko,elo"];
     printed.run("evaluate --systems", &scratch, &systems);
+    print_searches(&mut printed);
     printed.run("predict", &scratch, &["predict", "club", ADA, "bea"]);
     printed.run("predict", &scratch, &["predict", "club", "--contest", "4"]);
     printed.run("leaderboard", &scratch, &["leaderboard", "club"]);

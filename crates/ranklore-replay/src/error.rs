@@ -302,9 +302,48 @@ pub enum Error {
         /// The reason of each system.
         reasons: Vec<String>,
     },
+    /// No contest tunes.
+    #[error(
+        "no contest tunes: of {contests} rated contests none is in the chosen part; choose a larger \
+         one with --train or --train-until"
+    )]
+    NothingTunes {
+        /// The number of rated contests.
+        contests: u64,
+    },
+    /// No system can be tuned.
+    #[error("no system can be tuned: {}", reasons.join("; "))]
+    NothingTuned {
+        /// The reason of each system.
+        reasons: Vec<String>,
+    },
+    /// A search has no trial with a result.
+    #[error("no trial of {system} has a result: the ratings of all diverge")]
+    NoTrial {
+        /// The system with its default settings.
+        system: String,
+    },
+    /// A line of a file of trials is refused.
+    #[error("line {line}: {reason}")]
+    InvalidTrial {
+        /// The number of the line, from 1.
+        line: usize,
+        /// The fault, and what would be right.
+        reason: String,
+    },
     /// The user interrupted the work.
     #[error("interrupted: nothing was written, everything is as it was")]
     Interrupted,
+}
+
+impl Error {
+    /// Returns the error that no system can be tuned, for these reasons.
+    #[must_use]
+    pub fn nothing_tuned(reasons: impl Iterator<Item = String>) -> Self {
+        Self::NothingTuned {
+            reasons: reasons.collect(),
+        }
+    }
 }
 
 fn format_known_sources(names: &[String]) -> String {

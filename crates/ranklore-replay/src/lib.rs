@@ -16,7 +16,7 @@ pub use runs::contest_size::{
     OversizedContests, exclude_oversized_contests, find_oversized_contests, is_oversized,
 };
 pub use runs::fingerprint::{
-    Staleness, count_new_contests, describe_staleness, is_current, is_stale,
+    Staleness, count_new_contests, describe_staleness, hash_standings, is_current, is_stale,
 };
 pub use runs::identities::Identities;
 pub use runs::keys::{serialize_json_text, serialize_run};

@@ -9,6 +9,9 @@ pub trait Progress: Sync {
     /// Called with the totals done so far, in the unit of the task, in contests and in results.
     fn advance(&self, _done: u64, _contests: u64, _results: u64) {}
 
+    /// Called with the best result of the task so far, in words.
+    fn describe(&self, _text: &str) {}
+
     /// Called with a line to print at once.
     fn note(&self, _line: &str) {}
 

@@ -56,6 +56,7 @@ pub use runs::current_ratings::{CurrentRatingRow, RatingSummary};
 pub use runs::evaluations::{MetricRow, StoredEvaluation};
 pub use runs::ratings::{NewRun, RatingRow, RatingWriter, RunRow};
 pub use runs::resume::{RatingsQuery, RunContest};
+pub use runs::trials::{Study, TrialRow, TrialState};
 pub use sync::completeness::Completeness;
 pub use sync::history::{SyncKind, SyncRun};
 pub use sync::mining::{ContestSync, HostRow, ListedContest, SyncOutcome};

@@ -19,6 +19,7 @@ mod rating_periods;
 mod requests;
 mod rows;
 mod run_history;
+mod tuning;
 
 pub use bounded_cache::BoundedCache;
 pub use cache::{ViewCache, ViewReader};
@@ -89,3 +90,8 @@ pub use rows::columns::{Column, ColumnName, Columns, List};
 pub use rows::data::{Escape, write_csv, write_json_lines, write_report_csv, write_report_lines};
 pub use rows::format;
 pub use run_history::RatingYear;
+pub use tuning::journal::{MergedTrials, StudySummary, export_trials, load_studies, merge_trials};
+pub use tuning::request::{
+    JudgedSystem, SearchOptions, Shard, TuneReport, TuneRequest, TunedEdge, TunedSystem,
+};
+pub use tuning::tune::tune;

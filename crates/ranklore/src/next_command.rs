@@ -210,7 +210,7 @@ fn default_rate_command(selection: &RunSelection) -> String {
 }
 
 /// Returns the command that rates a selection by a system with settings.
-fn rate_command(selection: &RunSelection, system: Option<&str>) -> String {
+pub(crate) fn rate_command(selection: &RunSelection, system: Option<&str>) -> String {
     let mut words = vec!["ranklore rate".to_owned(), selection.format_sources()];
     if selection.sources.len() > 1 {
         words.push("--together".to_owned());

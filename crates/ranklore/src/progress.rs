@@ -54,13 +54,16 @@ struct Task {
     start: Instant,
     last_line: Instant,
     bar: Option<ProgressBar>,
+    /// The best result so far.
+    best: String,
 }
 
 impl Task {
-    /// Describes the contests and results so far, and the results per second; empty without contests.
+    /// Describes the contests and results so far, and the results per second; without contests, the
+    /// best result.
     fn describe_speed(&self, contests: u64, results: u64) -> String {
         if contests == 0 {
-            return String::new();
+            return self.best.clone();
         }
         // No division by zero right after the start.
         let seconds = self.start.elapsed().as_secs_f64().max(1e-3);
@@ -147,6 +150,7 @@ impl Progress for TerminalProgress {
             start: now,
             last_line: now,
             bar,
+            best: String::new(),
         });
     }
 
@@ -164,6 +168,12 @@ impl Progress for TerminalProgress {
             let speed = task.describe_speed(contests, results);
             print_note(&format!("{name}: {percent} %, {speed}{left:.0} s left"));
             task.last_line = Instant::now();
+        }
+    }
+
+    fn describe(&self, text: &str) {
+        if let Some(task) = self.lock_task().as_mut() {
+            task.best = format!("{text}, ");
         }
     }
 

@@ -88,6 +88,7 @@ impl AffectedRuns {
         source: &str,
     ) -> Result<Vec<RunId>, Error> {
         batch.delete_comparisons(source)?;
+        batch.delete_trials(source)?;
         let mut deleted = Vec::new();
         for run in batch.runs()? {
             if run.system == OFFICIAL && batch.sources_of_run(&run)?.contains(source) {

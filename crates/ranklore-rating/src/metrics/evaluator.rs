@@ -96,6 +96,12 @@ impl Evaluator {
         }
     }
 
+    /// Returns the accuracies over the contests added so far, in the order of the slices.
+    pub fn accuracies(&mut self) -> &[Accuracy] {
+        self.add_chunk();
+        &self.accuracies
+    }
+
     /// Returns the accuracies and the sums for comparisons in the order of the slices; no sums without
     /// [`EvaluationOptions::comparison`].
     #[must_use]

@@ -109,6 +109,18 @@ impl<'c> HashChain<'c> {
     }
 }
 
+/// Returns a hash of all results of contests in replay order, by which two databases can be compared.
+///
+/// # Errors
+/// [`Error::Store`].
+pub fn hash_standings(
+    store: &Store,
+    contests: &[RatableContest],
+    identities: &Identities,
+) -> Result<[u8; 32], Error> {
+    Ok(HashChain::load(store, contests, identities, "", "")?.last_hash())
+}
+
 /// Counts the contests that a run selects and that were not there, or not to be rated, when it was
 /// rated.
 ///

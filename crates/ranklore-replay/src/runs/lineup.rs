@@ -215,6 +215,39 @@ impl<'r> Replay<'r> {
         }
     }
 
+    /// Returns the replay of the first `rated` contests that are rated, with the competitors of these
+    /// alone.
+    #[must_use]
+    pub fn first_rated(&self, rated: u64) -> Self {
+        let contests = self.contests().zip(1..).filter(|(contest, _)| self.rates(contest));
+        let contests = contests.map(|(_, end)| end).take(rated as usize).last().unwrap_or(0);
+        let ends = &self.ends[..contests];
+        let last = ends.last().copied().unwrap_or_default();
+        let entrants = &self.entrants[..last.entrants as usize];
+        // Indices grow in the order of the contests.
+        let competitors = entrants.iter().max().map_or(0, |&index| index as usize + 1);
+        let mut first = Self {
+            rows: &self.rows[..contests],
+            ends: ends.to_vec(),
+            entrants: entrants.to_vec(),
+            teams: self.teams[..last.teams as usize].to_vec(),
+            groups: self.groups[..last.groups as usize].to_vec(),
+            competitors: Vec::new(),
+            indices: CompetitorIndices::default(),
+            all_tied: self.all_tied,
+            rated: 0,
+            results: 0,
+        };
+        for &competitor in &self.competitors[..competitors] {
+            first.indices.find_or_add(competitor, &mut first.competitors);
+        }
+        let counts = first.rated_contests().map(|(contest, _)| contest.entrants.len() as u64);
+        let counts: Vec<u64> = counts.collect();
+        first.rated = counts.len() as u64;
+        first.results = counts.iter().sum();
+        first
+    }
+
     /// Returns the number of contests.
     pub(crate) fn len(&self) -> usize {
         self.ends.len()

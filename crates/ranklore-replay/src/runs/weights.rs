@@ -23,7 +23,7 @@ pub enum Weights {
 
 impl Weights {
     /// Name of the parameter of runs.
-    pub(crate) const PARAMETER: &str = "weight";
+    pub const PARAMETER: &str = "weight";
 
     /// Returns the word for the weights: `own`, `site`, `site/25`.
     #[must_use]

@@ -30,6 +30,7 @@ const MIGRATIONS: &[&str] = &[
     include_str!("../../../../migrations/14_1_games.sql"),
     include_str!("../../../../migrations/15_1_appended.sql"),
     include_str!("../../../../migrations/16_1_syncs.sql"),
+    include_str!("../../../../migrations/48_1_trials.sql"),
 ];
 
 /// The migration that adds hashes; they are of the rows that it finds.

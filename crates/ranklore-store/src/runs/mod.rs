@@ -6,3 +6,4 @@ pub(crate) mod current_ratings;
 pub(crate) mod evaluations;
 pub(crate) mod ratings;
 pub(crate) mod resume;
+pub(crate) mod trials;

@@ -18,6 +18,7 @@ mod ratings;
 mod removal;
 mod schema;
 mod transactions;
+mod trials;
 
 use ranklore_contest::{Contest, EntrantKind, EntrantOutcome, Place};
 use ranklore_store::ContestFilter;

@@ -1,6 +1,6 @@
 //! Comparison of rating systems: each is replayed in memory over the same contests.
 
-mod replays;
+pub(crate) mod replays;
 
 use std::sync::atomic::AtomicU64;
 
@@ -21,7 +21,7 @@ use ranklore_replay::{
 };
 
 /// The number of resamples of an interval.
-const RESAMPLES: usize = 1_000;
+pub(crate) const RESAMPLES: usize = 1_000;
 
 /// The name of the baseline that predicts by the place in the previous contest.
 pub const PREVIOUS_PLACE_BASELINE: &str = "previous place";
@@ -162,7 +162,7 @@ fn compare(
     watch: &dyn Progress,
 ) -> Result<Comparison, Error> {
     let contests = request.selection.contests(store)?;
-    let (systems, mut left_out) = build_systems(store, request, &contests)?;
+    let (systems, mut left_out) = build_systems(store, &request.systems, &contests)?;
     let Some((_, first)) = systems.first() else {
         return Err(nothing_compared(left_out));
     };
@@ -207,17 +207,17 @@ fn compare(
 }
 
 /// A system with its text.
-type NamedSystem = (String, System);
+pub(crate) type NamedSystem = (String, System);
 
 /// Builds the systems that rate all contests, and lists the others with reasons.
-fn build_systems(
+pub(crate) fn build_systems(
     store: &Store,
-    request: &ComparisonRequest,
+    specs: &[SystemSpec],
     contests: &[RatableContest],
 ) -> Result<(Vec<NamedSystem>, Vec<LeftOut>), Error> {
     let mut systems = Vec::new();
     let mut left_out = Vec::new();
-    for spec in &request.systems {
+    for spec in specs {
         let system = spec.build()?;
         let oversized = find_oversized_contests(store, system.about, system.weights, contests)?;
         let weights = system.weights;
@@ -270,7 +270,7 @@ fn leave_out_diverged(
 
 /// Errors if the systems rate different competitors or contests, or if events that are rating periods
 /// overlap.
-fn check_systems(
+pub(crate) fn check_systems(
     store: &Store,
     systems: &[NamedSystem],
     contests: &[RatableContest],
@@ -300,7 +300,7 @@ fn check_systems(
 
 /// Returns the index of the slice that orders systems: the requested one, else the first of
 /// experienced, everybody and all that has a prediction. Errors if there is none.
-fn choose_slice(
+pub(crate) fn choose_slice(
     field: &EvaluatedContests<'_>,
     replay: &Replay<'_>,
     requested: Option<&str>,
@@ -415,7 +415,7 @@ fn compare_metrics(replayed: &[Replayed], slice: usize, seed: u64) -> Vec<Vec<Co
 }
 
 /// Returns the indices of values of a metric, best first; those without a value are last.
-fn order_best_first(values: &[Option<f64>], metric: Metric) -> Vec<usize> {
+pub(crate) fn order_best_first(values: &[Option<f64>], metric: Metric) -> Vec<usize> {
     let mut order: Vec<usize> = (0..values.len()).collect();
     order.sort_by(|&a, &b| match (values[a], values[b]) {
         (Some(a), Some(b)) if metric.is_better(a, b) => std::cmp::Ordering::Less,

@@ -243,6 +243,12 @@ impl<'r> EvaluatedContests<'r> {
         })
     }
 
+    /// Returns the same contests with one of the standard slices.
+    pub(crate) fn only_slice(mut self, index: usize) -> Self {
+        self.slices.slices = self.slices.slices.drain(index..=index).collect();
+        self
+    }
+
     /// Returns the contests that are evaluated or train, each with its number.
     pub(crate) fn contests(&self) -> impl Iterator<Item = (ReplayContest<'r>, u64)> {
         self.replay.rated_contests().take(self.contests as usize)

@@ -10,4 +10,5 @@ pub(crate) mod field;
 pub(crate) mod settings;
 pub(crate) mod slices;
 pub(crate) mod states;
+pub(crate) mod system_replay;
 pub(crate) mod versus;

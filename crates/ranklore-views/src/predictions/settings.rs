@@ -65,11 +65,7 @@ word_enum! {
 impl EvaluationSettings {
     /// Returns the settings as canonical JSON.
     pub(crate) fn canonical_json(&self) -> String {
-        let mut settings = Map::new();
-        match self.train.unwrap_or(Train::DEFAULT) {
-            Train::Percent(percent) => settings.insert("train".to_owned(), json!(percent)),
-            Train::Until(time) => settings.insert("train_until".to_owned(), json!(time.get())),
-        };
+        let mut settings = self.split();
         if let Some(until) = self.until {
             settings.insert("until".to_owned(), json!(until.get()));
         }
@@ -84,6 +80,19 @@ impl EvaluationSettings {
         settings.insert("seed".to_owned(), json!(self.seed));
         Value::Object(settings).to_string()
     }
+
+    /// Returns the contests that train as canonical JSON.
+    pub(crate) fn split_json(&self) -> String {
+        Value::Object(self.split()).to_string()
+    }
+
+    fn split(&self) -> Map<String, Value> {
+        let (name, value) = match self.train.unwrap_or(Train::DEFAULT) {
+            Train::Percent(percent) => ("train", json!(percent)),
+            Train::Until(time) => ("train_until", json!(time.get())),
+        };
+        Map::from_iter([(name.to_owned(), value)])
+    }
 }
 
 impl Train {
@@ -91,7 +100,7 @@ impl Train {
     const DEFAULT: Self = Self::Percent(10.0);
 
     /// No contests.
-    const NONE: Self = Self::Percent(0.0);
+    pub(crate) const NONE: Self = Self::Percent(0.0);
 
     /// Returns the number of the evaluated contests that train; they are the first `contests` of a
     /// replay with an order.

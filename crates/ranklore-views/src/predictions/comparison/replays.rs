@@ -3,35 +3,35 @@
 use std::num::NonZero;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
 
-use ranklore_rating::{Belief, RatedEntrant, WinModel, has_diverged};
+use ranklore_rating::{Belief, WinModel};
 use ranklore_store::{CompetitorId, ContestId};
 
 use super::{COIN_TOSS_BASELINE, PREVIOUS_PLACE_BASELINE};
 use crate::predictions::accuracy::SliceAccuracy;
 use crate::predictions::agreement::{Agreement, OfficialRatings};
 use crate::predictions::evaluate::{Compared, EvaluatedContests};
-use crate::predictions::states::{CompetitorState, States, initial_states};
+use crate::predictions::states::{CompetitorState, States};
+use crate::predictions::system_replay::SystemReplay;
 use ranklore_replay::{Error, Identities, Progress, Replay, System};
 
 /// A system that was replayed.
-pub(super) struct Replayed {
-    pub(super) system: String,
-    pub(super) parameters: Option<String>,
-    pub(super) slices: Vec<SliceAccuracy>,
+pub(crate) struct Replayed {
+    pub(crate) system: String,
+    pub(crate) parameters: Option<String>,
+    pub(crate) slices: Vec<SliceAccuracy>,
     /// The sums of each slice.
-    pub(super) compared: Vec<Compared>,
-    pub(super) official: Option<Agreement>,
-    pub(super) seconds: Option<f64>,
-    pub(super) bytes: Option<u64>,
+    pub(crate) compared: Vec<Compared>,
+    pub(crate) official: Option<Agreement>,
+    pub(crate) seconds: Option<f64>,
+    pub(crate) bytes: Option<u64>,
     /// The first contest in which a rating reaches the bound of ratings.
-    pub(super) diverged: Option<ContestId>,
+    pub(crate) diverged: Option<ContestId>,
 }
 
 /// A prediction without a rating system.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Baseline {
+pub(crate) enum Baseline {
     /// By the place in the previous contest.
     PreviousPlace,
     /// All entrants are equal.
@@ -39,7 +39,7 @@ pub(super) enum Baseline {
 }
 
 /// Predicts all contests by a baseline.
-pub(super) fn replay_baseline(
+pub(crate) fn replay_baseline(
     field: &EvaluatedContests<'_>,
     replay: &Replay<'_>,
     baseline: Baseline,
@@ -80,22 +80,22 @@ pub(super) fn replay_baseline(
 }
 
 /// The replays of a comparison.
-pub(super) struct Task<'t> {
-    pub(super) field: &'t EvaluatedContests<'t>,
-    pub(super) replay: &'t Replay<'t>,
-    pub(super) identities: &'t Identities,
-    pub(super) k: f64,
+pub(crate) struct Task<'t> {
+    pub(crate) field: &'t EvaluatedContests<'t>,
+    pub(crate) replay: &'t Replay<'t>,
+    pub(crate) identities: &'t Identities,
+    pub(crate) k: f64,
     /// The index of the slice in which systems are compared.
-    pub(super) slice: usize,
-    pub(super) official: Option<&'t OfficialRatings>,
-    pub(super) watch: &'t dyn Progress,
+    pub(crate) slice: usize,
+    pub(crate) official: Option<&'t OfficialRatings>,
+    pub(crate) watch: &'t dyn Progress,
     /// Number of results that all systems have rated.
-    pub(super) done: AtomicU64,
+    pub(crate) done: AtomicU64,
 }
 
 impl Task<'_> {
     /// Replays systems, several at a time, and returns them in their order.
-    pub(super) fn replay_all(
+    pub(crate) fn replay_all(
         &self,
         systems: Vec<(String, System)>,
     ) -> Result<Vec<Replayed>, Error> {
@@ -125,50 +125,24 @@ impl Task<'_> {
     }
 
     fn replay_system(&self, name: String, system: System) -> Result<Replayed, Error> {
-        let mut duration = Duration::ZERO;
-        let System {
-            mut rating,
-            weights,
-            parameters,
-            period,
-            ..
-        } = system;
-        self.replay.set_initial_ratings(&mut *rating, self.identities);
-        let mut states = initial_states(&*rating, self.replay, self.identities);
-        let mut evaluator = self.field.evaluator(Some(rating.win_model()), Some(self.slice));
+        let parameters = system.parameters.clone();
+        let mut replay = SystemReplay::new(system, self.replay, self.identities);
+        let mut evaluator = self.field.evaluator(Some(replay.win_model()), Some(self.slice));
         let mut agreement = Agreement::default();
-        let mut rated: Vec<RatedEntrant> = Vec::new();
-        let mut diverged = None;
         for (contest, number) in self.field.contests() {
             if self.watch.is_interrupted() {
                 return Err(Error::Interrupted);
             }
-            let mut round = contest.round_in(period);
-            states.begin_contest(round.period);
-            let prediction = states.predict_by_rating(&contest, self.k);
+            let prediction = replay.predict(&contest, self.k);
             self.field.add(&mut evaluator, &contest, number, prediction);
-            round.weight = weights.weight_of(contest.row);
-            round.event = states.event_number(&contest);
-            // Only the rating is timed, not the prediction.
-            let start = Instant::now();
-            rated.clear();
-            if round.weight > 0.0 {
-                rating.rate(&round, &mut rated);
-            }
-            duration += start.elapsed();
-            if diverged.is_none() && has_diverged(&rated) {
-                diverged = Some(contest.row.contest_id);
-            }
             let mut states_after: Vec<(CompetitorId, CompetitorState)> = Vec::new();
-            for (&entrant, row) in contest.entrants.iter().zip(&rated) {
-                let state = states.add_rating(entrant, row.mu, row.sigma);
+            replay.rate(&contest, |entrant, state| {
                 if self.official.is_some() {
                     states_after.push((self.replay.competitors[entrant as usize], state));
                 }
-            }
-            states.end_contest(&contest, !rated.is_empty());
+            });
             if let Some(official) = self.official {
-                official.compare(contest.row, rating.display(), &states_after, &mut agreement);
+                official.compare(contest.row, replay.display(), &states_after, &mut agreement);
             }
             self.report_progress(contest.entrants.len() as u64);
         }
@@ -179,9 +153,9 @@ impl Task<'_> {
             slices: self.field.describe(&accuracies, None),
             compared,
             official: self.official.map(|_| agreement),
-            seconds: Some(duration.as_secs_f64()),
-            bytes: Some(rating.bytes() as u64),
-            diverged: diverged.filter(|_| rating.bounds_ratings()),
+            seconds: Some(replay.duration().as_secs_f64()),
+            bytes: Some(replay.bytes()),
+            diverged: replay.diverged(),
         })
     }
 

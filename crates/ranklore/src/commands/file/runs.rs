@@ -17,7 +17,7 @@ use serde_json::Value;
 use super::prune::shrink_file;
 use crate::exit::{Exit, WrongUsage};
 use crate::output::{format_count, join_words, print_line, print_table};
-use crate::run_choice::{describe_run, parse_run};
+use crate::run_choice::{check_name_is_free, describe_run, parse_name, parse_run};
 use crate::{GlobalArgs, values};
 
 /// List, remove or name runs
@@ -55,24 +55,6 @@ enum RunsAction {
         #[arg(value_name = "TEXT", value_parser = parse_name)]
         name: String,
     },
-}
-
-/// Longest name of a run, in characters.
-const MAX_NAME: usize = 64;
-
-/// Parses the name of a run, for clap.
-fn parse_name(text: &str) -> Result<String, String> {
-    let name = text.trim();
-    if name.chars().count() > MAX_NAME {
-        return Err(format!("a name has at most {MAX_NAME} characters"));
-    }
-    if name.chars().any(char::is_control) {
-        return Err("a name has no control characters".to_owned());
-    }
-    match RunKey::parse(name) {
-        RunKey::Id(_) => Err("a number is the id of a run; add a letter".to_owned()),
-        RunKey::Name(name) => Ok(name),
-    }
 }
 
 impl RunsArgs {
@@ -279,15 +261,8 @@ fn set_name(key: &RunKey, name: &str, global: &GlobalArgs) -> anyhow::Result<Exi
     let run = find_run_by_key(&store, key)?;
     // An empty text removes the name.
     let name = Some(name).filter(|name| !name.is_empty());
-    let namesake = store.runs()?.into_iter().find(|other| {
-        other.run_id != run.run_id && name.is_some() && other.name.as_deref() == name
-    });
-    if let Some(namesake) = namesake {
-        let id = namesake.run_id;
-        bail!(WrongUsage(format!(
-            "run {id} has this name; choose another one, or remove its name: \
-             ranklore runs name {id} ''"
-        )));
+    if let Some(name) = name {
+        check_name_is_free(&store, name, |other| other.run_id == run.run_id)?;
     }
     let mut batch = store.batch()?;
     batch.set_run_name(run.run_id, name)?;

@@ -294,7 +294,7 @@ pub(crate) fn format_metric(metric: Metric, value: Option<f64>) -> String {
     or_dash(value.map(|value| format!("{value:.*}{unit}", usize::from(info.decimals))))
 }
 
-fn format_range(metric: Metric, low: Option<f64>, high: Option<f64>) -> Option<String> {
+pub(crate) fn format_range(metric: Metric, low: Option<f64>, high: Option<f64>) -> Option<String> {
     let decimals = usize::from(metric.info().decimals);
     let (low, high) = low.zip(high)?;
     Some(format!("{low:.decimals$} to {high:.decimals$}"))

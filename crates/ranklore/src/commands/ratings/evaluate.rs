@@ -207,7 +207,7 @@ impl EvaluateArgs {
 }
 
 /// Parses the systems to compare: a list, or `all`.
-fn parse_compared(words: &str) -> Result<SystemList, String> {
+pub(crate) fn parse_compared(words: &str) -> Result<SystemList, String> {
     match words {
         "all" => Ok(SystemList(SystemSpec::all())),
         list => parse_systems(list),
@@ -215,7 +215,7 @@ fn parse_compared(words: &str) -> Result<SystemList, String> {
 }
 
 /// Parses a percentage from 0 to below 100, with or without the sign.
-fn parse_share(word: &str) -> Result<f64, String> {
+pub(crate) fn parse_share(word: &str) -> Result<f64, String> {
     let percent: Option<f64> = word.strip_suffix('%').unwrap_or(word).trim().parse().ok();
     let percent = percent.filter(|percent| (0.0..100.0).contains(percent));
     percent.ok_or_else(|| "expected a percentage from 0 to below 100, such as 10%".to_owned())

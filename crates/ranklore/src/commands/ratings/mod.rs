@@ -10,4 +10,5 @@ pub(crate) mod player;
 pub(crate) mod predict;
 pub(crate) mod rate;
 pub(crate) mod systems;
+pub(crate) mod tune;
 pub(crate) mod versus;

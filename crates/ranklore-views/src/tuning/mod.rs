@@ -1,0 +1,11 @@
+//! Tuning: the search for the parameters with which a rating system predicts best.
+//!
+//! The first contests tune, the rest judges. Imports `predictions`.
+
+pub(crate) mod journal;
+pub(crate) mod judge;
+pub(crate) mod part;
+pub(crate) mod request;
+pub(crate) mod search;
+pub(crate) mod trial;
+pub(crate) mod tune;
