@@ -16,7 +16,7 @@ use crate::layouts::standings::{
 };
 use crate::layouts::starting_ratings::StartingRatingCollector;
 use crate::layouts::wide::cell_kinds::CellKind;
-use crate::options::ReadOptions;
+use crate::options::{ReadOptions, StatedCells};
 use crate::reading::{Candidates, TableLayout, TableShape};
 use crate::schema::layout::WideLayout;
 use crate::schema::people::names::NameColumns;
@@ -62,8 +62,10 @@ pub(crate) fn read(
         options,
         score_style: None,
         lower_is_better: options.lower_is_better,
+        has_minus_discards: options.cells == Some(StatedCells::Places),
         status_options: OnceCell::new(),
     };
+    wide.refuse_minus_discards()?;
     let ragged = RaggedRows::find(table);
     if let Some(&row) = wide.players.iter().find(|&&row| ragged.contains(row)) {
         return Err(ragged.refuse_document(table, row));
@@ -147,6 +149,8 @@ struct WideTable<'t> {
     /// The style of scores; `None` if the cells are places.
     score_style: Option<NumberStyle>,
     lower_is_better: bool,
+    /// True if a minus marks a place that a series does not count: `-6`.
+    has_minus_discards: bool,
     /// The options that give a meaning to the unknown statuses of the table, once needed.
     status_options: OnceCell<Option<Reason>>,
 }
@@ -163,7 +167,8 @@ impl<'t> WideTable<'t> {
             if self.statuses.find_stated(cell).is_some() {
                 cell
             } else {
-                RaceCell::parse(cell).result()
+                let cell = RaceCell::parse(cell).result();
+                cell.strip_prefix('-').filter(|_| self.has_minus_discards).unwrap_or(cell)
             }
         })
     }

@@ -83,17 +83,10 @@ pub(crate) fn claims(
         match parse_seat_heading(&word) {
             Some(seat) => Claim::Seat(seat),
             None => find_game_heading(&word)
-                .or_else(|| find_outcome_field(heading))
                 .map_or(Claim::Unknown, |(meaning, strength)| Claim::Game(meaning, strength + 1)),
         }
     });
     claims.collect()
-}
-
-/// Returns the meaning of a field that is the outcome within another object: `round.result`.
-fn find_outcome_field(heading: &str) -> Option<(ColumnMeaning, u8)> {
-    let (_, field) = heading.rsplit_once('.')?;
-    find_game_heading(&heading_word(field)).filter(|known| known.0 == ColumnMeaning::Outcome)
 }
 
 /// The word of stated columns, which no heading has.

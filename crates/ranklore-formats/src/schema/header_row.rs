@@ -82,28 +82,35 @@ impl TableHeader {
     }
 }
 
-/// True if the only column of names counts competitors: it has a plural such as "teams" as its heading,
-/// and whole numbers in its cells.
+/// True if a column counts competitors: it has a plural such as "teams" as its heading, and whole
+/// numbers in its cells.
+pub(crate) fn is_count(
+    grid: &CellGrid,
+    row: usize,
+    column: usize,
+    stated_meanings: &BTreeMap<String, ColumnMeaning>,
+) -> bool {
+    let heading = grid.cell(row, column);
+    let cells = (row + 1..grid.row_count()).map(|row| grid.cell(row, column));
+    let mut cells = cells.filter(|cell| !is_blank(cell)).peekable();
+    !stated_meanings.contains_key(heading)
+        && normalise_word(heading).ends_with('s')
+        && cells.peek().is_some()
+        && cells.all(|cell| cell.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+/// True if all columns of names count competitors.
 fn counts_competitors(
     grid: &CellGrid,
     row: usize,
     stated_meanings: &BTreeMap<String, ColumnMeaning>,
 ) -> bool {
-    let is_count = |column: usize| {
-        let heading = grid.cell(row, column);
-        let cells = (row + 1..grid.row_count()).map(|row| grid.cell(row, column));
-        let mut cells = cells.filter(|cell| !is_blank(cell)).peekable();
-        !stated_meanings.contains_key(heading)
-            && normalise_word(heading).ends_with('s')
-            && cells.peek().is_some()
-            && cells.all(|cell| cell.bytes().all(|byte| byte.is_ascii_digit()))
-    };
     let mut name_columns = (0..grid.width(row)).filter(|&column| {
         find_meaning(grid, grid.cell(row, column), stated_meanings)
             .is_some_and(|(meaning, _)| NAME_MEANINGS.contains(&meaning))
     });
-    let first = name_columns.next();
-    first.is_some_and(is_count) && name_columns.all(is_count)
+    let is_count = |column| is_count(grid, row, column, stated_meanings);
+    name_columns.next().is_some_and(is_count) && name_columns.all(is_count)
 }
 
 /// True if a column of names has two competitors in each cell, and others the results of games.

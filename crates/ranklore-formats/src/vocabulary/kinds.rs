@@ -26,15 +26,20 @@ pub(crate) fn is_board_heading(heading: &str) -> bool {
     is_singular_or_plural(&["board table brett tisch tablero mesa echiquier"], field_name(heading))
 }
 
-/// True if a heading means one set of a game: `Set 1`.
+/// True if a heading means one set of a game, `Set 1`, or can mean all of them: `Result`.
 pub(crate) fn is_set_heading(heading: &str) -> bool {
     let word = normalise_word(&strip_brackets(heading));
-    let numbers = ["set", "satz", "game"].iter().filter_map(|set| word.strip_prefix(set));
-    numbers.flat_map(str::parse::<u8>).next().is_some()
+    let mut numbers = ["set", "satz", "game"].iter().filter_map(|set| word.strip_prefix(set));
+    has_word("set sets setscores score scores result results", &word)
+        || numbers.any(|number| number.parse::<u8>().is_ok())
 }
 
 /// Returns the last part of a path of fields: `vs` of `round.vs`.
 fn field_name(heading: &str) -> &str {
+    // The dot of an abbreviation is followed by a blank.
+    if heading.contains(' ') {
+        return heading;
+    }
     heading.trim_end_matches('.').rsplit('.').next().unwrap_or(heading)
 }
 
@@ -48,7 +53,7 @@ fn has_person_word(words: &str, heading: &str) -> bool {
 /// Headings of the boats or cars that people share, and of their numbers.
 const BOATS: &str = "boat sail yacht car hull boatname carname boatnumber carnumber sailnumber boatno carno \
      sailno boatnr carnr segelnummer segelnr boot bateau voile bib bibnumber startnr startnummer \
-     startnumber dossard number no num nr";
+     startnumber dossard";
 
 /// True if a heading means the boat or car of several people: `Sail Number`.
 pub(crate) fn is_boat_heading(heading: &str) -> bool {

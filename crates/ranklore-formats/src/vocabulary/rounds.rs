@@ -23,8 +23,8 @@ const NON_ROUND_WORDS: &str = "bib bibnumber bibno dossard dorsal startnummer st
      country land pays pais noc ioc city town ort ville ciudad school schule university phone \
      zip plz height weight size shoesize solved solvedproblems problemssolved laps lap runden tours \
      gap diff difference behind ruckstand rueckstand ecart interval attempts attempt tries wins \
-     losses draws won lost drawn win loss draw buchholz tiebreak tb pace speed lane bahn grid \
-     seed";
+     losses draws ties won lost drawn win loss draw tie table board bwt bodyweight weightclass \
+     wtcls wilks dots buchholz tiebreak tb pace speed lane bahn grid seed";
 
 /// True if a heading is that of a numbered round: `Round 1`, `R2`, `3`, `4th race`, `5. Lauf`.
 pub(crate) fn is_round_heading(heading: &str) -> bool {
@@ -139,6 +139,8 @@ mod tests {
             "2024",
             "Born",
             "Solved",
+            "Bwt (kg)",
+            "Table",
             "Laps",
             "Club 2",
             "Round",

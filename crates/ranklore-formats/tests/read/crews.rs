@@ -64,12 +64,11 @@ fn people_of_one_boat_do_not_race_alone() {
 }
 
 #[test]
-fn headings_and_names_of_boats_are_recognised() {
+fn headings_of_boats_are_recognised() {
     for (heading, boats) in [
         ("Car No.", ["7", "8", "9"]),
         ("Bib", ["7", "8", "9"]),
         ("Yacht", ["Auk", "Tern", "Skua"]),
-        ("Club", ["Auks", "Terns", "Skuas"]),
     ] {
         for (result, values) in [("Place", ["1", "2", "3"]), ("Points", ["9", "8", "5"])] {
             let mut text = format!("{result},{heading},Name\n");

@@ -286,7 +286,19 @@ fn days_without_a_year_follow_the_start() {
             // The start is later than most games.
             let late = format!("{text}{},{}\n", days[0], rows[1]);
             let refusal = table_with(&late, &start("1990-07-01")).err().unwrap();
-            assert!(refusal.contains("stand in no order: write the years"), "{refusal}");
+            assert!(refusal.contains("is doubtful: write the years"), "{refusal}");
+            // Two seasons, months of a year, and dates with their year.
+            for others in [
+                ["1 Mar", "1 Nov", "1 Mar"],
+                ["May 24", "Jun 24", "Jul 24"],
+                ["12 Aug 1991", "13 Aug", "14 Aug"],
+            ] {
+                let rows = others.map(|day| format!("{day},{}\n", rows[0]));
+                let refusal =
+                    table_with(&format!("{headings}\n{}", rows.concat()), &start("1990-02-01"));
+                let refusal = refusal.err().unwrap();
+                assert!(refusal.contains("is doubtful: write the years"), "{refusal}");
+            }
         }
     }
 }

@@ -63,6 +63,7 @@ mod sections;
 mod separation;
 mod side_results;
 mod statuses;
+mod surplus_columns;
 mod tournaments;
 mod unknown_names;
 mod unknown_sides;

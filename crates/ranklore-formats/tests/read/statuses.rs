@@ -201,7 +201,7 @@ fn entrant_without_status_and_result_is_left_out() {
 
 #[test]
 fn placed_competitor_whose_time_is_a_status_did_not_finish() {
-    for heading in ["Time/Retired", "Gap / Time"] {
+    for heading in ["Time/Retired", "Time or retired"] {
         let text = format!(
             "Date,Position,Driver,{heading},Points\n2024-05-04,1,Ida,1:30:00,3\n2024-05-04,2,Ben,+1.2,2\n\
              2024-05-04,3,Kit,DNF,0\n2024-05-04,4,Lou,Retired,0"
@@ -215,10 +215,12 @@ fn placed_competitor_whose_time_is_a_status_did_not_finish() {
         assert!(contest_lines(&places)[0].ends_with("3 Kit (0), 4 Lou (0)"), "{heading}");
     }
     for text in [
+        // Other times than that of the race.
+        "Date,Position,Driver,Qualifying time,Points\n2024-05-04,1,Ida,30.1,3\n2024-05-04,2,Ben,DNF,2",
         // One of two runs.
         "Date,Position,Driver,Time 1,Time 2,Points\n2024-05-04,1,Ida,30.1,30.2,3\n2024-05-04,2,Ben,DNF,31.2,2",
         // A finisher stands below.
-        "Date,Position,Driver,Gap / Time,Points\n2024-05-04,1,Ida,30.1,3\n2024-05-04,2,Ben,DNF,2\n2024-05-04,3,Kit,31.5,1",
+        "Date,Position,Driver,Time/Retired,Points\n2024-05-04,1,Ida,30.1,3\n2024-05-04,2,Ben,DNF,2\n2024-05-04,3,Kit,31.5,1",
     ] {
         assert!(contest_lines(&table(text).unwrap())[0].contains("2 Ben (2)"), "{text}");
     }

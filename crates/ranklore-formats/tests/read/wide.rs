@@ -1,11 +1,11 @@
 //! Wide tables: one row per player, one column per contest.
 
 use super::{
-    contest_lines, from_2024, lower_is_better, notes, refused, scored_table, scores, table,
-    table_with,
+    contest_lines, from_2024, lower_is_better, notes, proposals, refused, scored_table, scores,
+    standings, table, table_with,
 };
 use ranklore_formats::{
-    ArchivedBy, ColumnMeaning, DateOrder, FileFormat, ReadOptions, read_archived,
+    ArchivedBy, ColumnMeaning, DateOrder, FileFormat, ReadOptions, StatedCells, read_archived,
 };
 
 const PLACES: &str = "player,2024-03-01,2024-03-08\na,1,2\nb,2,1\nc,2,3";
@@ -416,4 +416,26 @@ fn unknown_status_hides_no_ranking() {
     assert!(notes(&reading).contains("the cells are places: each round forms a ranking"));
     assert!(refused(&reading)[0].contains("--status sick=dnf"), "{:?}", refused(&reading));
     assert_eq!(contest_lines(&reading), ["2024-03-08 2024-03-08: 1 b, 2 a, 3 c, 4 d"]);
+}
+
+#[test]
+fn minus_may_mark_a_discarded_place() {
+    let text = "Name,R1,R2,R3\nAnn,1,-3,1\nBob,2,1,-4\nCy,3,2,3\nDi,-4,4,2\n";
+    let options = proposals(text, &from_2024(1));
+    assert_eq!(options, ["--cells places", "--cells scores", "--lower-is-better"]);
+    let places = ReadOptions {
+        cells: Some(StatedCells::Places),
+        ..from_2024(1)
+    };
+    let lowest = ReadOptions {
+        lower_is_better: true,
+        ..from_2024(1)
+    };
+    let first = |options: &ReadOptions| standings(&table_with(text, options).unwrap())[0].clone();
+    assert_eq!(first(&places), "1 Ann, 2 Bob, 3 Cy, 4 Di");
+    assert_eq!(first(&scores(from_2024(1))), "1 Cy, 2 Bob, 3 Ann, 4 Di");
+    assert_eq!(first(&lowest), "1 Di, 2 Ann, 3 Bob, 4 Cy");
+    // Places are not missing.
+    let below = "Name,R1,R2\nAnn,12,-3\nBob,-25,14\nCy,30,21\n";
+    assert_eq!(standings(&table_with(below, &from_2024(1)).unwrap())[1], "1 Cy, 2 Bob, 3 Ann");
 }

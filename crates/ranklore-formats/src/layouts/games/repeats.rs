@@ -68,6 +68,7 @@ impl<'c, 't> Repeats<'c, 't> {
         let is_ignored =
             |heading: &str| stated_meanings.get(heading) == Some(&ColumnMeaning::Ignore);
         let set_columns = headings().filter(|(_, heading)| is_set_heading(heading));
+        let set_columns = set_columns.filter(|(_, heading)| !is_ignored(heading));
         let ignored = headings().filter(|(_, heading)| is_ignored(heading));
         Self {
             set_columns: set_columns.map(|(column, _)| column).collect(),
@@ -106,9 +107,8 @@ impl<'c, 't> Repeats<'c, 't> {
         let is_dated = self.columns.date.is_some();
         let are_teams = self.columns.kind == EntrantKind::Team;
         let are_mirrored_scores = repeat == Some(Repeat::Mirrored) && self.has_scores(row);
-        if (is_dated && (has_clock || (are_teams && are_mirrored_scores)))
-            || !self.sets(row).is_empty()
-        {
+        let repeats_sets = !self.sets(row).is_empty();
+        if is_dated && (has_clock || (are_teams && are_mirrored_scores) || repeats_sets) {
             return self.add(repeat, row);
         }
         let is_doubtful = match repeat {
@@ -137,8 +137,9 @@ impl<'c, 't> Repeats<'c, 't> {
         let names_opponents = is_opponent_heading(self.table.heading(self.columns.names[1]));
         let are_all_mirrored = mirrors.len() > usize::from(!names_opponents)
             && 2 * mirrors.len() == self.table.data_rows().filter(is_played).count();
-        let are_views =
-            !self.has_other_meetings && mirrors.iter().all(|&rows| self.share_board(rows));
+        let are_views = names_opponents
+            && !self.has_other_meetings
+            && mirrors.iter().all(|&rows| self.share_board(rows));
         if are_all_mirrored || are_views {
             for [_, row] in mirrors {
                 self.add(Some(Repeat::Mirrored), row);
@@ -217,14 +218,11 @@ impl<'c, 't> Repeats<'c, 't> {
 
     /// Returns the scores of the sets of a row: those in one cell, or in a column for each set.
     fn sets(&self, row: usize) -> Vec<[u64; 2]> {
-        let columns = 0..self.table.grid.width(row);
-        let read = columns.filter(|column| !self.ignored_columns.contains(column));
-        let cell = |column| self.table.grid.cell(row, column);
-        let mut lists = read.map(|column| parse_sets(cell(column)));
-        let sets = lists.find(|sets| !sets.is_empty()).unwrap_or_else(|| {
-            let cells: Vec<&str> = self.set_columns.iter().map(|&column| cell(column)).collect();
-            parse_sets(&cells.join(" "))
-        });
+        let columns = self.set_columns.iter().copied().chain(self.columns.outcome);
+        let cells: Vec<&str> = columns.map(|column| self.table.grid.cell(row, column)).collect();
+        let mut lists = cells.iter().map(|cell| parse_sets(cell));
+        let sets = lists.find(|sets| !sets.is_empty());
+        let sets = sets.unwrap_or_else(|| parse_sets(&cells.join(" ")));
         sets.into_iter().map(|scores| scores.map(u64::from)).collect()
     }
 

@@ -147,7 +147,7 @@ impl<'t> Judge<'t> {
         competitors: [&Competitor<'_>; 2],
     ) -> Result<GameResult, Refusal> {
         let leaves_zeros_out = || self.words.find_stated(ZERO_SCORES) != Some(CellStatus::Finished);
-        if self.has_unplayed_status(row)? || (self.is_doubtful(row) && leaves_zeros_out()) {
+        if self.has_unplayed_status(row)? || (self.is_stated_zero(row) && leaves_zeros_out()) {
             return Ok(GameResult::NotPlayed);
         }
         let regular_scores = self.read_scores(row)?;
@@ -245,10 +245,10 @@ impl<'t> Judge<'t> {
         }
     }
 
-    /// True if scores of 0–0 in a row are doubtful, and the user states their meaning.
-    fn is_doubtful(&self, row: usize) -> bool {
-        matches!(self.zero_scores, ZeroScores::Doubtful { first_row, last_row }
-            if (first_row..=last_row).contains(&row) && self.score_cells().has_only_zeros(row))
+    /// True if a row has scores of 0–0 whose meaning the user states, since some are doubtful.
+    fn is_stated_zero(&self, row: usize) -> bool {
+        matches!(self.zero_scores, ZeroScores::Doubtful { .. })
+            && self.score_cells().has_only_zeros(row)
     }
 
     /// True if a status says that the game was not played.
@@ -429,9 +429,7 @@ impl<'t> Judge<'t> {
             return Ok(CellReading::won(seat));
         }
         // A status that the user states takes precedence.
-        let are_zeros =
-            text == ZERO_SCORES && matches!(self.zero_scores, ZeroScores::Doubtful { .. });
-        if self.words.find_stated(text) == Some(CellStatus::DidNotStart) && !are_zeros {
+        if self.words.find_stated(text) == Some(CellStatus::DidNotStart) {
             return Ok(CellReading::NotPlayed);
         }
         Ok(match mark {

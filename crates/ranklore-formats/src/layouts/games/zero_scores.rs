@@ -167,7 +167,7 @@ impl<'t> ScoreCells<'t, '_> {
         };
         let problem = format!("{observation} may not have been played");
         let cases = [
-            (status_option(ZERO_SCORES, "dns"), "to leave them out"),
+            (status_option(ZERO_SCORES, "dns"), "to leave all games of 0–0 out"),
             (status_option(ZERO_SCORES, "finished"), "if they are draws"),
         ];
         FileReadError::new(grid.row_location(row), Reason::with_options(problem, cases))

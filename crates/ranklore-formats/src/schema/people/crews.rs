@@ -57,11 +57,9 @@ fn describe_crews(
     if !crews.may_share_results() {
         return None;
     }
-    let mut boats = columns;
-    boats.retain(|&column| crews.may_be_boat(column));
-    boats.sort_by_key(|&column| !is_boat_heading(table.heading(column)));
     let contests = table.contest_rows();
-    let column = boats.into_iter().find(|&column| crews.share_results(&contests, column))?;
+    let mut boats = columns.into_iter().filter(|&column| is_boat_heading(table.heading(column)));
+    let column = boats.find(|&column| crews.share_results(&contests, column))?;
     let [names, boat] = [name, column].map(|column| table.describe_column(column));
     Some((column, format!("the people in {names} with one {boat} share their results")))
 }
@@ -95,12 +93,6 @@ impl<'t> CrewFinder<'t> {
         places.sort_unstable();
         let is_place = self.table.first_column(ColumnMeaning::Place) == Some(column);
         is_place && places.windows(2).any(|pair| pair[0] == pair[1]) && is_ranking(places)
-    }
-
-    /// True if a column names things: in words, or under a heading such as "Sail number".
-    fn may_be_boat(&self, column: usize) -> bool {
-        let is_named = |cell: &str| is_blank(cell) || cell.contains(char::is_alphabetic);
-        is_boat_heading(self.table.heading(column)) || self.table.values(column).all(is_named)
     }
 
     /// True if most rows have one value of a column with those beside them, of other names and with their

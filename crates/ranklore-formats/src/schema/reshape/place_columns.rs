@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::options::ReadOptions;
-use crate::schema::header_row::{NAME_MEANINGS, SEARCHED_ROWS, find_meaning};
+use crate::schema::header_row::{NAME_MEANINGS, SEARCHED_ROWS, find_meaning, is_count};
 use crate::values::cells::is_blank;
 use crate::values::dates::{DateError, DateStyle, parse_cell};
 use crate::vocabulary::meanings::ColumnMeaning;
@@ -86,7 +86,9 @@ impl<'g> PlaceColumns<'g> {
             }
             let meaning = find_meaning(grid, heading, stated_meanings).map(|known| known.0);
             has_score |= meaning == Some(ColumnMeaning::Score);
-            if meaning.is_some_and(|m| NAME_MEANINGS.contains(&m) || m == ColumnMeaning::Place) {
+            let names_people = meaning.is_some_and(|m| NAME_MEANINGS.contains(&m))
+                && !is_count(grid, header_row, column, stated_meanings);
+            if names_people || meaning == Some(ColumnMeaning::Place) {
                 return None;
             }
             let describes_contest = meaning.is_some_and(ColumnMeaning::describes_contest);

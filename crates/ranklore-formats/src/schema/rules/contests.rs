@@ -96,8 +96,8 @@ pub(super) fn numbers_of_competitors(
     Err(refuse_contests(table, meaning, column, problem))
 }
 
-/// Drops a column of numbers such as "Race number" that differ in each row of a contest: they are those
-/// of the competitors.
+/// Drops a column of numbers such as "Race number" that differ in each row of a ranking, and not in its
+/// order: they are those of the competitors.
 pub(super) fn start_numbers(
     table: &HeaderTable,
     _options: &ReadOptions,
@@ -105,13 +105,29 @@ pub(super) fn start_numbers(
     let Some(&(strength, column)) = table.claims(ColumnMeaning::Ordinal).first() else {
         return Ok(None);
     };
+    let Some(place) = table.first_column(ColumnMeaning::Place) else {
+        return Ok(None);
+    };
+    let word = normalise_word(table.heading(column));
+    let may_be_start = ["race", "start", "bib"].iter().any(|start| word.starts_with(start));
     let differ = |rows: &Vec<usize>| {
         let mut numbers = HashSet::new();
         rows.iter().all(|&row| numbers.insert(table.grid.cell(row, column)))
     };
+    let is_ranking = |rows: &Vec<usize>| {
+        let places = || rows.iter().filter_map(|&row| parse_place(table.grid.cell(row, place)));
+        let counts_rows = (1..).zip(rows).all(|(count, &row)| {
+            table
+                .grid
+                .cell(row, column)
+                .parse::<usize>()
+                .is_ok_and(|number| number == count)
+        });
+        places().any(|place| place > 1) && !counts_rows
+    };
     let contests = table.contest_rows();
-    let has_several = contests.iter().any(|rows| rows.len() > 1);
-    if strength <= MatchStrength::Exact || !has_several || !contests.iter().all(differ) {
+    let are_starts = contests.iter().all(|rows| differ(rows) && is_ranking(rows));
+    if strength <= MatchStrength::Exact || !may_be_start || !are_starts || contests.is_empty() {
         return Ok(None);
     }
     let observation = format!("{} numbers the rows of each contest", table.describe_column(column));

@@ -256,7 +256,7 @@ pub(super) fn classify_classes(
         is_gapless(places)
     });
     // The places go on in rows that have no class.
-    let is_partial = class_count > 0 && !unclassed.is_empty();
+    let is_partial = class_count > 0 && firsts < 2 && !unclassed.is_empty();
     if is_partial && is_ranking(all.iter().copied()) && !(are_rankings && is_gapless(unclassed)) {
         return Some(Classes::Describe);
     }

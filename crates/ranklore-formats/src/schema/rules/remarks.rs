@@ -7,7 +7,6 @@ use crate::values::cells::{CellStatus, is_blank, parse_place};
 use crate::values::rankings::is_gapless;
 use crate::values::statuses::{StatusWords, has_digit, status_option};
 use crate::vocabulary::headings::MatchStrength;
-use crate::vocabulary::kinds::has_time_word;
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::words::{has_word, normalise_word};
 use ranklore_grid::{FileReadError, Reason};
@@ -127,18 +126,16 @@ fn other_columns(table: &HeaderTable) -> Vec<usize> {
     columns
 }
 
-/// True if the only column of times says who of those with a place did not finish, as the column of
-/// places does not. Others may be those of heats.
+/// True if a column such as "Time/Retired" says who of those with a place did not finish, as the column
+/// of places does not.
 fn are_statuses_among_times(table: &HeaderTable, words: &StatusWords, column: usize) -> bool {
     let Some(place) = table.first_column(ColumnMeaning::Place) else {
         return false;
     };
-    let columns = other_columns(table);
-    let mut times = columns.iter().filter(|&&column| has_time_word(table.heading(column)));
-    let is_only_time = times.next() == Some(&column) && times.next().is_none();
+    let names_retirement = normalise_word(table.heading(column)).contains("retired");
     let is_time_or_status =
         |cell: &str| is_blank(cell) || has_digit(cell) || words.parse(cell).is_some();
-    is_only_time
+    names_retirement
         && table.values(column).all(is_time_or_status)
         && !table.values(place).any(|cell| words.parse(cell).is_some())
         && agrees_with_places(table, words, column)

@@ -2,6 +2,7 @@
 
 use super::DateRules;
 use super::cells::parse_written_date;
+use crate::values::cells::is_blank;
 use ranklore_contest::{ContestTime, Quoted};
 use ranklore_grid::{CommandOptions, Reason};
 
@@ -45,17 +46,17 @@ impl DateRules {
         };
         let times = &dates.times;
         let crosses_new_year = times.iter().any(|&time| year_of(time) != year_of(start));
-        if !crosses_new_year || times.is_sorted() || times.is_sorted_by(|a, b| a >= b) {
+        let is_falling = times.is_sorted_by(|a, b| a >= b) && !crosses_new_year;
+        if !dates.has_years && !dates.may_be_months() && (times.is_sorted() || is_falling) {
             return Ok(Some(format!(
                 "dates without a year such as {} are the next from {start}",
                 Quoted(first)
             )));
         }
-        Err(format!(
-            "dates such as {} have no year, go on after the new year from --start {start}, and stand in no order: write the years",
-            Quoted(first)
+        Err(
+            format!("the year of dates such as {} is doubtful: write the years", Quoted(first))
+                .into(),
         )
-        .into())
     }
 }
 
@@ -64,6 +65,10 @@ impl DateRules {
 pub(super) struct YearlessDates<'c> {
     first: Option<&'c str>,
     times: Vec<ContestTime>,
+    /// The numbers of dates such as `May 24`, in which they can be years; `None` in the others.
+    numbers: Vec<Option<u8>>,
+    /// True if other dates have a year.
+    has_years: bool,
 }
 
 impl<'c> YearlessDates<'c> {
@@ -73,7 +78,22 @@ impl<'c> YearlessDates<'c> {
         if has_no_year(text) && parse_written_date(&append_year(text, 2024), rules).is_ok() {
             self.first = self.first.or(Some(text));
             self.times.extend(rules.complete(text));
+            let number = text.starts_with(char::is_alphabetic).then(|| {
+                let digits = text.trim_end_matches(|c: char| !c.is_ascii_digit());
+                digits.rsplit(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+            });
+            self.numbers.push(number.flatten());
+        } else {
+            self.has_years |= !is_blank(text);
         }
+    }
+
+    /// True if `May 24` and others can be months of 2024.
+    fn may_be_months(&self) -> bool {
+        let [first, others @ ..] = &*self.numbers else {
+            return false;
+        };
+        !others.is_empty() && first.is_some() && others.iter().all(|number| number == first)
     }
 }
 
