@@ -1,10 +1,11 @@
 //! The columns of a table of games.
 
+mod game_dates;
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use self::game_dates::{counts_days, find_dated_rounds, holds_dates, holds_times};
 use crate::options::ReadOptions;
-use crate::schema::dates::date_parts::DateParts;
-use crate::schema::dates::yearless_dates::holds_yearless_dates;
 use crate::schema::game_claims::{
     Claim, ExtraTime, Pair, claims, find_joint, find_names, find_pairs, find_partners,
     find_statuses, find_winner, take_extra_times,
@@ -14,10 +15,8 @@ use crate::schema::people::member_columns::check_opponents;
 use crate::schema::people::paired_names::{find_pairing, find_side_numbers, identifies_matches};
 use crate::schema::people::side_results::{find_side_results, join_side_results};
 use crate::schema::rules::plausibility::are_contest_weights;
-use crate::schema::rules::unread_dates::{find_unread_dates, read_dates};
 use crate::schema::table::{HeaderTable, list_headings};
 use crate::values::cells::is_blank;
-use crate::values::dates::{DateError, DateStyle, parse_cell, parse_clock_time};
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::seats::{Field, Pairing, heading_word, kind_of};
 use ranklore_contest::EntrantKind;
@@ -123,37 +122,6 @@ pub(crate) fn find_game_columns(
     }
     columns.find_date(&mut table, options)?;
     Ok((table, columns))
-}
-
-/// True if a column headed like dates numbers the days of each event: 1, 2, 3.
-fn counts_days(table: &HeaderTable, column: usize) -> bool {
-    let is_number = |cell: &str| cell.len() <= 2 && cell.bytes().all(|b| b.is_ascii_digit());
-    let mut cells = table.values(column).filter(|cell| !is_blank(cell)).peekable();
-    cells.peek().is_some() && cells.all(is_number)
-}
-
-/// True if all cells of a column that are not blank are times of the day, and some are not blank.
-fn holds_times(table: &HeaderTable, column: usize) -> bool {
-    let mut cells = table.values(column).filter(|cell| !is_blank(cell)).peekable();
-    cells.peek().is_some() && cells.all(|cell| parse_clock_time(cell).is_some())
-}
-
-/// True if all cells of a column that are not blank are dates, and some are not blank.
-fn holds_dates(table: &HeaderTable, column: usize) -> bool {
-    let mut cells = table.values(column).filter(|cell| !is_blank(cell)).peekable();
-    cells.peek().is_some()
-        && cells.all(|cell| {
-            let date = parse_cell(cell, DateStyle::default());
-            matches!(date, Ok(_) | Err(DateError::Ambiguous | DateError::ShortYear))
-        })
-}
-
-/// Returns the column that is headed like rounds and holds dates, such as a game day.
-fn find_dated_rounds(table: &HeaderTable, claims: &[Claim]) -> Option<usize> {
-    (0..claims.len()).find(|&column| {
-        matches!(claims[column], Claim::Game(ColumnMeaning::Ordinal, _))
-            && holds_dates(table, column)
-    })
 }
 
 /// The columns that say who won, beside those of both competitors.
@@ -325,60 +293,6 @@ impl GameColumns {
             self.used.extend(numbers.map(|column| (column, "number of a side")));
         }
         Ok(self)
-    }
-
-    /// Finds the date under a heading that is not known, if no other column is that.
-    fn find_date(
-        &mut self,
-        table: &mut HeaderTable,
-        options: &ReadOptions,
-    ) -> Result<(), FileReadError> {
-        if self.date.is_some() {
-            return Ok(());
-        }
-        let unread = table.unread_columns(&self.used);
-        let Some(column) = find_unread_dates(table, options, &unread, |_| true)? else {
-            return Ok(());
-        };
-        self.date = Some(column);
-        self.used.insert(column, ColumnMeaning::Date.as_str());
-        let evidence = read_dates(table, column);
-        table.apply(evidence)
-    }
-
-    /// Joins columns of years, months and days to the date, if no other column is that.
-    fn join_date(
-        &mut self,
-        table: &mut HeaderTable,
-        options: &ReadOptions,
-    ) -> Result<(), FileReadError> {
-        let is_yearless = |column| holds_yearless_dates(table, column);
-        if options.start.is_some() && !self.date.is_some_and(is_yearless) {
-            return Ok(());
-        }
-        let read_parts = [self.date, self.event];
-        let is_free =
-            |column| !self.used.contains_key(&column) || read_parts.contains(&Some(column));
-        let Some(parts) = DateParts::find(table, options, is_free)? else {
-            return Ok(());
-        };
-        if self.date.is_none_or(|date| Some(date) == parts.day) {
-            self.event = self.event.filter(|event| parts.columns().all(|part| part != *event));
-            self.date = parts.columns().min();
-            self.used
-                .extend(parts.columns().map(|column| (column, ColumnMeaning::Date.as_str())));
-            let evidence = parts.evidence(table);
-            table.apply(evidence)?;
-        }
-        Ok(())
-    }
-
-    /// Reads a column of days as the order of the games, unless another is.
-    fn number_days(&mut self, column: usize) {
-        self.date = None;
-        self.time_of_day = None;
-        self.round = self.round.or(Some(column));
-        self.used = self.meanings();
     }
 
     /// Errors if no column says who won.

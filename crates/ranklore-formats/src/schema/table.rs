@@ -332,10 +332,15 @@ impl HeaderTable {
         places().nth(2).is_some() && are_ranking(places())
     }
 
+    /// True if all cells of a column that are not blank are of a kind, and some are not blank.
+    pub(crate) fn holds_only(&self, column: usize, is_kind: impl Fn(&str) -> bool) -> bool {
+        let mut cells = self.values(column).filter(|cell| !is_blank(cell)).peekable();
+        cells.peek().is_some() && cells.all(is_kind)
+    }
+
     /// True if all cells of a column that are not blank are days of the week, and some are.
     pub(crate) fn holds_weekdays(&self, column: usize) -> bool {
-        let mut cells = self.values(column).filter(|cell| !is_blank(cell)).peekable();
-        cells.peek().is_some() && cells.all(is_weekday)
+        self.holds_only(column, is_weekday)
     }
 
     /// Returns the rows of each contest, as far as its id, name, event and date tell them apart.

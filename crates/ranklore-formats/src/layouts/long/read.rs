@@ -1,5 +1,7 @@
 //! Reads long tables: one row per result.
 
+mod other_rows;
+
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
@@ -21,7 +23,6 @@ use crate::values::cells::{is_blank, is_nameless, parse_place};
 use crate::values::dates::{self, DateError, DateRules, DateStyle, PeriodNotes};
 use crate::values::numbers::NumberStyle;
 use crate::values::statuses::{StatusWords, status_options};
-use crate::vocabulary::kinds::is_summary_label;
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::nobody::is_unknown_name;
 use ranklore_contest::{ContestTime, EntrantKind};
@@ -301,75 +302,6 @@ impl<'t> LongTableReader<'t> {
             self.last_date = Some((cell, time));
         }
         self.last_date
-    }
-
-    /// True if a row has no data of its own, or is one of the last rows and sums up the others.
-    fn is_summary_row(&self, row: usize) -> bool {
-        row >= self.summaries_from || self.is_empty_row(row)
-    }
-
-    /// True if a row has no competitor, contest and result.
-    fn is_empty_row(&self, row: usize) -> bool {
-        let columns = self.columns;
-        let results = [columns.place, columns.status, columns.score];
-        !self.names_competitor(row)
-            && !self.names_contest(row)
-            && results.iter().all(|&c| is_blank(self.cell(row, c)))
-    }
-
-    fn names_competitor(&self, row: usize) -> bool {
-        let columns = [self.columns.names.people, self.columns.names.team];
-        columns.iter().any(|&c| !self.cell(row, c).is_empty())
-    }
-
-    fn names_contest(&self, row: usize) -> bool {
-        let columns = [self.columns.contest, self.columns.id, self.columns.date];
-        columns.iter().any(|&c| !self.cell(row, c).is_empty())
-    }
-
-    /// True if the last row sums up the others, or has no data of its own.
-    fn sums_up(&self, row: usize) -> bool {
-        let columns = self.columns;
-        if self.is_footnote(row) {
-            return true;
-        }
-        // A place or a status belongs to a competitor; a score may be a sum.
-        let has_result = |column| !is_blank(self.cell(row, column));
-        if has_result(columns.place) || has_result(columns.status) {
-            return false;
-        }
-        if self.is_empty_row(row) {
-            return true;
-        }
-        if self.statuses[2].parse(self.cell(row, columns.score)).is_some() {
-            return false;
-        }
-        let is_unnamed = !self.names_competitor(row);
-        let has_label_as_name = is_summary_label(self.cell(row, columns.names.people));
-        let mut cells = self.table.grid.cells(row).filter(|cell| !cell.is_empty());
-        let has_label = has_label_as_name || cells.next().is_some_and(is_summary_label);
-        // Without places, a score without a name and a label may be a result.
-        (has_label && (is_unnamed || has_label_as_name) && is_blank(self.cell(row, columns.date)))
-            || (is_unnamed && !self.names_contest(row) && columns.place.is_some())
-    }
-
-    /// True if the only cell of a row is a note: "* started late", "Source: club records", or a text of
-    /// several words below the places, such as "Tie break by wins".
-    fn is_footnote(&self, row: usize) -> bool {
-        let mut cells = self.table.grid.cells(row).filter(|cell| !cell.is_empty());
-        let (Some(text), None) = (cells.next(), cells.next()) else {
-            return false;
-        };
-        let is_marked = text.starts_with(['*', '†', '‡']) || text.contains(": ");
-        let is_below_places = text == self.cell(row, self.columns.place)
-            && text.starts_with(char::is_alphabetic)
-            && text.contains([' ', ':'])
-            && !self.names_competitor(row)
-            && !self.names_contest(row);
-        (is_marked || is_below_places)
-            && !is_blank(text)
-            && parse_place(text).is_none()
-            && self.statuses[1].parse(text).is_none()
     }
 
     fn read_row(&mut self, row: usize) {

@@ -87,7 +87,7 @@ impl DateParts {
 pub(crate) fn find_year_column(table: &HeaderTable) -> Option<usize> {
     let mut columns = find_headed(table, YEAR_WORDS);
     let year = columns.find(|column| table.unknown_columns.contains(column))?;
-    all_cells(table, year, is_year).then_some(year)
+    table.holds_only(year, is_year).then_some(year)
 }
 
 /// True if a column without a meaning is headed like a month or a day.
@@ -98,7 +98,7 @@ pub(crate) fn has_month_or_day(table: &HeaderTable) -> bool {
 
 /// True if a column is headed like a day and holds days of a month, or of an event.
 pub(crate) fn numbers_days(table: &HeaderTable, column: usize) -> bool {
-    find_headed(table, DAY_WORDS).any(|headed| headed == column) && all_cells(table, column, is_day)
+    find_headed(table, DAY_WORDS).any(|headed| headed == column) && table.holds_only(column, is_day)
 }
 
 fn find_headed(table: &HeaderTable, words: &'static str) -> impl Iterator<Item = usize> {
@@ -106,12 +106,6 @@ fn find_headed(table: &HeaderTable, words: &'static str) -> impl Iterator<Item =
     let headed =
         headings.filter(|(_, heading)| has_word(words, &normalise_word(&strip_brackets(heading))));
     headed.map(|(column, _)| column)
-}
-
-/// True if all cells of a column that are not blank fit, and some are not blank.
-fn all_cells(table: &HeaderTable, column: usize, fits: impl Fn(&str) -> bool) -> bool {
-    let mut cells = table.values(column).filter(|cell| !is_blank(cell)).peekable();
-    cells.peek().is_some() && cells.all(fits)
 }
 
 /// True if nine of ten cells of a column that are not blank fit, and some are not blank.

@@ -17,10 +17,8 @@ const JANUARY_2024: i64 = 1_704_067_200;
 
 /// True if a heading means dates, and all cells that are not blank are days without a year.
 pub(crate) fn holds_yearless_dates(table: &HeaderTable, column: usize) -> bool {
-    let mut cells = table.values(column).filter(|cell| !is_blank(cell)).peekable();
     DateKind::from_heading(table.heading(column)) == DateKind::Contest
-        && cells.peek().is_some()
-        && cells.all(|cell| day_of_year(cell).is_some())
+        && table.holds_only(column, |cell| day_of_year(cell).is_some())
 }
 
 /// Joins a year and a day to a date. A day with a blank part stays incomplete, which refuses it.

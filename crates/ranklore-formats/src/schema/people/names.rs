@@ -516,8 +516,7 @@ fn may_be_several(cell: &str) -> bool {
 
 /// True if all cells that are not blank are whole numbers.
 pub(crate) fn is_numeric(table: &HeaderTable, column: usize) -> bool {
-    let mut cells = table.values(column).filter(|cell| !is_blank(cell)).peekable();
-    cells.peek().is_some() && cells.all(|cell| cell.bytes().all(|byte| byte.is_ascii_digit()))
+    table.holds_only(column, |cell| cell.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 #[cfg(test)]

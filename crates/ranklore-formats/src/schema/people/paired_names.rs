@@ -159,8 +159,7 @@ pub(crate) fn find_side_numbers(
     unread: &[usize],
 ) -> Result<Option<Pair>, FileReadError> {
     let is_number = |cell: &str| cell.bytes().all(|byte| byte.is_ascii_digit());
-    let mut cells = table.values(winner).filter(|cell| !is_blank(cell)).peekable();
-    if cells.peek().is_none() || !cells.all(is_number) {
+    if !table.holds_only(winner, is_number) {
         return Ok(None);
     }
     let numbers: Vec<(usize, Vec<String>)> = unread
@@ -189,8 +188,7 @@ pub(crate) fn find_side_numbers(
     let Some(pair) = pairs.into_iter().find(|&pair| names_one(pair)) else {
         return Ok(None);
     };
-    let are_sides = table.values(winner).all(|cell| is_blank(cell) || matches!(cell, "1" | "2"));
-    if !are_sides {
+    if !table.holds_only(winner, |cell| matches!(cell, "1" | "2")) {
         return Ok(Some(pair));
     }
     check_sides(table, winner, pair).map(|()| None)

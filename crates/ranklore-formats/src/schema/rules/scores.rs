@@ -4,7 +4,7 @@ use crate::options::ReadOptions;
 use crate::schema::evidence::{Change, Evidence};
 use crate::schema::league_table::{LeagueTable, find_statistics};
 use crate::schema::table::HeaderTable;
-use crate::values::cells::{CellStatus, is_blank};
+use crate::values::cells::CellStatus;
 use crate::values::doubtful_scores::{find_gap, find_missing_score};
 use crate::values::numbers::is_time;
 use crate::values::statuses::StatusWords;
@@ -243,11 +243,7 @@ pub(super) fn scores_in_words(
             && cell.contains(char::is_alphabetic)
             && CellStatus::parse(cell).is_none()
     };
-    let holds_words = |&column: &usize| {
-        let mut cells = table.values(column).filter(|cell| !is_blank(cell)).peekable();
-        cells.peek().is_some() && cells.all(is_word)
-    };
-    Ok(synonyms.find(holds_words).map(|column| {
+    Ok(synonyms.find(|&column| table.holds_only(column, is_word)).map(|column| {
         let observation = format!("{} holds words", table.describe_column(column));
         Evidence::new(observation, vec![Change::MeansNothing(column)])
     }))

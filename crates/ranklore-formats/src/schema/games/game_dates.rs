@@ -1,0 +1,94 @@
+//! The dates of games: under a known heading, under another one, in parts, or numbered days.
+
+use super::GameColumns;
+use crate::options::ReadOptions;
+use crate::schema::dates::date_parts::DateParts;
+use crate::schema::dates::yearless_dates::holds_yearless_dates;
+use crate::schema::game_claims::Claim;
+use crate::schema::rules::unread_dates::{find_unread_dates, read_dates};
+use crate::schema::table::HeaderTable;
+use crate::values::dates::{DateError, DateStyle, parse_cell, parse_clock_time};
+use crate::vocabulary::meanings::ColumnMeaning;
+use ranklore_grid::FileReadError;
+
+impl GameColumns {
+    /// Finds the date under a heading that is not known, if no other column is that.
+    pub(super) fn find_date(
+        &mut self,
+        table: &mut HeaderTable,
+        options: &ReadOptions,
+    ) -> Result<(), FileReadError> {
+        if self.date.is_some() {
+            return Ok(());
+        }
+        let unread = table.unread_columns(&self.used);
+        let Some(column) = find_unread_dates(table, options, &unread, |_| true)? else {
+            return Ok(());
+        };
+        self.date = Some(column);
+        self.used.insert(column, ColumnMeaning::Date.as_str());
+        let evidence = read_dates(table, column);
+        table.apply(evidence)
+    }
+
+    /// Joins columns of years, months and days to the date, if no other column is that.
+    pub(super) fn join_date(
+        &mut self,
+        table: &mut HeaderTable,
+        options: &ReadOptions,
+    ) -> Result<(), FileReadError> {
+        let is_yearless = |column| holds_yearless_dates(table, column);
+        if options.start.is_some() && !self.date.is_some_and(is_yearless) {
+            return Ok(());
+        }
+        let read_parts = [self.date, self.event];
+        let is_free =
+            |column| !self.used.contains_key(&column) || read_parts.contains(&Some(column));
+        let Some(parts) = DateParts::find(table, options, is_free)? else {
+            return Ok(());
+        };
+        if self.date.is_none_or(|date| Some(date) == parts.day) {
+            self.event = self.event.filter(|event| parts.columns().all(|part| part != *event));
+            self.date = parts.columns().min();
+            self.used
+                .extend(parts.columns().map(|column| (column, ColumnMeaning::Date.as_str())));
+            let evidence = parts.evidence(table);
+            table.apply(evidence)?;
+        }
+        Ok(())
+    }
+
+    /// Reads a column of days as the order of the games, unless another is.
+    pub(super) fn number_days(&mut self, column: usize) {
+        self.date = None;
+        self.time_of_day = None;
+        self.round = self.round.or(Some(column));
+        self.used = self.meanings();
+    }
+}
+
+/// True if a column headed like dates numbers the days of each event: 1, 2, 3.
+pub(super) fn counts_days(table: &HeaderTable, column: usize) -> bool {
+    let is_number = |cell: &str| cell.len() <= 2 && cell.bytes().all(|b| b.is_ascii_digit());
+    table.holds_only(column, is_number)
+}
+
+/// True if all cells of a column that are not blank are times of the day, and some are not blank.
+pub(super) fn holds_times(table: &HeaderTable, column: usize) -> bool {
+    table.holds_only(column, |cell| parse_clock_time(cell).is_some())
+}
+
+/// True if all cells of a column that are not blank are dates, and some are not blank.
+pub(super) fn holds_dates(table: &HeaderTable, column: usize) -> bool {
+    use DateError::{Ambiguous, ShortYear};
+    let date = |cell: &str| parse_cell(cell, DateStyle::default());
+    table.holds_only(column, |cell| matches!(date(cell), Ok(_) | Err(Ambiguous | ShortYear)))
+}
+
+/// Returns the column that is headed like rounds and holds dates, such as a game day.
+pub(super) fn find_dated_rounds(table: &HeaderTable, claims: &[Claim]) -> Option<usize> {
+    (0..claims.len()).find(|&column| {
+        matches!(claims[column], Claim::Game(ColumnMeaning::Ordinal, _))
+            && holds_dates(table, column)
+    })
+}
