@@ -37,6 +37,12 @@ pub(crate) struct DerivedContest {
     pub(crate) state: ContestState,
 }
 
+impl DerivedContest {
+    pub(crate) const fn result_count(&self) -> usize {
+        self.assembled.contest.entrants.len()
+    }
+}
+
 impl Derivation {
     /// Marks every contest as withdrawn: it was listed once and no list has it any more.
     pub(crate) fn withdraw(&mut self) {

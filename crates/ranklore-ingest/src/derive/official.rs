@@ -1,7 +1,7 @@
 //! The run `official`: ratings that a site published. They follow merges, splits and withdrawals at
 //! once, because no later `rate` computes them again.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use ranklore_contest::{EntrantKind, SourceName, UnixSeconds};
 use ranklore_replay::RunSelection;
@@ -18,31 +18,42 @@ use crate::reading_note::ReadingNote;
 use crate::registry::archived_site;
 
 impl Site<'_> {
-    /// Writes the ratings that the site published with a contest into the run `official`, or into
-    /// that of its division if the site rates divisions apart. Creates the run if necessary.
-    pub(crate) fn insert_official(
+    /// Writes the ratings that the site published with contests into the run `official`, or into
+    /// that of their division if the site rates divisions apart. Creates runs if necessary.
+    pub(crate) fn insert_official<'c>(
         &self,
         batch: &mut WriteBatch<'_>,
-        assembled: &AssembledContest,
+        contests: impl Iterator<Item = &'c AssembledContest>,
         now: UnixSeconds,
     ) -> Result<(), Error> {
-        let contest = &assembled.contest;
-        let id = &contest.external_id;
-        let Some(contest_id) = batch.contest_id_in_source(self.source_id, id)? else {
-            return Ok(());
-        };
-        let mut selection = RunSelection::from_source(&self.name);
-        if self.source.profile().separates_divisions {
-            selection.division.clone_from(&contest.division);
+        let mut by_division: BTreeMap<Option<&str>, Vec<_>> = BTreeMap::new();
+        for assembled in contests {
+            let contest = &assembled.contest;
+            let Some(contest_id) =
+                batch.contest_id_in_source(self.source_id, &contest.external_id)?
+            else {
+                continue;
+            };
+            let separates_divisions = self.source.profile().separates_divisions;
+            let division = contest.division.as_deref().filter(|_| separates_divisions);
             // No run has contests that belong to no division.
-            if contest.division.is_none() {
-                return remove_from_other_runs(batch, contest_id, None);
+            if separates_divisions && division.is_none() {
+                remove_from_other_runs(batch, contest_id, None)?;
+                continue;
             }
+            let rows = self.official_rows(batch, &assembled.official)?;
+            by_division.entry(division).or_default().push((contest_id, rows));
         }
-        let run_id = batch.get_or_insert_official_run(&selection.canonical_json(), now)?;
-        remove_from_other_runs(batch, contest_id, Some(run_id))?;
-        let rows = self.official_rows(batch, &assembled.official)?;
-        Ok(batch.replace_official_ratings(run_id, contest_id, &rows)?)
+        for (division, contests) in by_division {
+            let mut selection = RunSelection::from_source(&self.name);
+            selection.division = division.map(str::to_owned);
+            let run_id = batch.get_or_insert_official_run(&selection.canonical_json(), now)?;
+            for (contest_id, _) in &contests {
+                remove_from_other_runs(batch, *contest_id, Some(run_id))?;
+            }
+            batch.replace_official_ratings(run_id, &contests)?;
+        }
+        Ok(())
     }
 
     fn official_rows(
@@ -75,7 +86,7 @@ fn remove_from_other_runs(
 ) -> Result<(), Error> {
     for run_id in batch.official_runs_of_contest(contest_id)? {
         if Some(run_id) != current {
-            batch.replace_official_ratings(run_id, contest_id, &[])?;
+            batch.replace_official_ratings(run_id, &[(contest_id, Vec::new())])?;
         }
     }
     Ok(())
@@ -119,7 +130,7 @@ fn refresh_official_run(
     let mut by_site: HashMap<String, Vec<ContestRow>> = HashMap::new();
     for contest in batch.contests_by_id(outdated)? {
         if division.is_some() && contest.division.as_deref() != division {
-            batch.replace_official_ratings(run.run_id, contest.contest_id, &[])?;
+            batch.replace_official_ratings(run.run_id, &[(contest.contest_id, Vec::new())])?;
             continue;
         }
         let document = contest.document_id.map(|id| batch.document_row(id)).transpose()?;
@@ -131,7 +142,7 @@ fn refresh_official_run(
             // A file of the user took the place of the answer: the ratings stay, unless withdrawn.
             Ok(ReadingNote::File(_)) | Err(_) if is_rated(&contest) => {}
             Ok(ReadingNote::File(_)) | Err(_) => {
-                batch.replace_official_ratings(run.run_id, contest.contest_id, &[])?;
+                batch.replace_official_ratings(run.run_id, &[(contest.contest_id, Vec::new())])?;
             }
         }
     }
@@ -173,7 +184,7 @@ impl Site<'_> {
                 }) => self.official_rows(batch, official)?,
                 _ => Vec::new(),
             };
-            batch.replace_official_ratings(run_id, contest.contest_id, &rows)?;
+            batch.replace_official_ratings(run_id, &[(contest.contest_id, rows)])?;
         }
         Ok(())
     }

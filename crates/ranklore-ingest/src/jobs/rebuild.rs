@@ -1,6 +1,6 @@
 //! Rebuild: derives contests and ratings again from the archive, offline.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::iter::repeat;
 use std::panic::resume_unwind;
 use std::sync::mpsc::SyncSender;
@@ -259,12 +259,12 @@ impl SourceRebuild<'_, '_> {
         let reader = self.batch.open_parallel_reader()?;
         let lists = site.load_lists(&reader, HashMap::new())?;
         let history = site.load_list_history(&reader, &lists)?;
-        let contests = order_by_document(lists, history.withdrawn);
+        let groups = group_by_document(lists, history.withdrawn);
         let names_reader = self.batch.open_parallel_reader()?;
         let names = thread::scope(|threads| {
             let names =
                 threads.spawn(move || DisplayNames::load(site, &names_reader, history.merges));
-            self.derive_contests(site, reader, contests)?;
+            self.derive_contests(site, reader, groups)?;
             names.join().unwrap_or_else(|panic| resume_unwind(panic))
         })?;
         names.write(self.batch, self.source_id)?;
@@ -275,17 +275,17 @@ impl SourceRebuild<'_, '_> {
         Ok(())
     }
 
-    /// Derives these contests, read from `reader`, and writes them. The flag is true for withdrawn
-    /// contests.
+    /// Derives these groups of contests, read from `reader`, and writes them. The flag is true for
+    /// withdrawn contests.
     fn derive_contests(
         &mut self,
         site: &Site<'_>,
         reader: Store,
-        contests: Vec<(ListEntry, bool)>,
+        groups: Vec<Vec<(ListEntry, bool)>>,
     ) -> Result<(), Error> {
         let watch = self.watch;
         let intake = &mut self.intake;
-        watch.begin_task("rebuilding", contests.len() as u64);
+        watch.begin_task("rebuilding", groups.iter().map(|group| group.len() as u64).sum());
         let occasion = SyncOccasion {
             now: self.now,
             trigger: SyncTrigger::Rebuild,
@@ -293,31 +293,38 @@ impl SourceRebuild<'_, '_> {
         let mut reported = HashSet::new();
         let mut done = 0;
         read_and_write(
-            contests,
-            move |(entry, is_withdrawn)| {
-                let mut derived = site.derive(&reader, &entry.contest, Some(entry.document_id))?;
-                if is_withdrawn {
-                    derived.withdraw();
-                }
-                Ok((entry.contest, derived))
+            groups,
+            move |group: Vec<(ListEntry, bool)>| {
+                let derived = group.into_iter().map(|(entry, is_withdrawn)| {
+                    let mut derived =
+                        site.derive(&reader, &entry.contest, Some(entry.document_id))?;
+                    if is_withdrawn {
+                        derived.withdraw();
+                    }
+                    Ok((entry.contest, derived))
+                });
+                derived.collect::<Result<Vec<_>, Error>>()
             },
-            |(contest, derived)| {
+            |group| {
                 if watch.is_interrupted() {
                     return Err(Error::Interrupted);
                 }
-                let outcome = site.write(self.batch, &contest, derived, &occasion)?;
-                for (change, entrants) in outcome.written {
-                    intake.count_contest(change, entrants);
-                }
-                let assembly = outcome.assembly;
-                let refused = assembly.refused.into_iter();
-                for refusal in refused.chain(assembly.further_refused) {
-                    // A document with many contests is reported once.
-                    if reported.insert(refusal.clone()) {
-                        intake.refuse(&refusal.document, refusal.what, watch);
+                done += group.len() as u64;
+                let (contests, derived): (Vec<_>, Vec<_>) = group.into_iter().unzip();
+                let listings = contests.iter().zip(derived).collect();
+                for outcome in site.write_together(self.batch, listings, &occasion)? {
+                    for (change, entrants) in outcome.written {
+                        intake.count_contest(change, entrants);
+                    }
+                    let assembly = outcome.assembly;
+                    let refused = assembly.refused.into_iter();
+                    for refusal in refused.chain(assembly.further_refused) {
+                        // A document with many contests is reported once.
+                        if reported.insert(refusal.clone()) {
+                            intake.refuse(&refusal.document, refusal.what, watch);
+                        }
                     }
                 }
-                done += 1;
                 let report = &intake.report;
                 watch.advance(done, report.contests.added, report.results);
                 Ok(true)
@@ -326,14 +333,30 @@ impl SourceRebuild<'_, '_> {
     }
 }
 
+/// The contests of a document that are written together: more gain little.
+const CONTESTS_AT_ONCE: usize = 64;
+
 /// Returns the listed and the withdrawn contests, grouped by result document so that each is read
 /// once. The flag is true for withdrawn contests.
-fn order_by_document(lists: ContestLists, withdrawn: Vec<ListEntry>) -> Vec<(ListEntry, bool)> {
+fn group_by_document(
+    lists: ContestLists,
+    withdrawn: Vec<ListEntry>,
+) -> Vec<Vec<(ListEntry, bool)>> {
+    let mut by_document: BTreeMap<Option<String>, Vec<_>> = BTreeMap::new();
     let listed = lists.into_entries().into_iter().zip(repeat(false));
     let withdrawn = withdrawn.into_iter().zip(repeat(true));
-    let mut contests: Vec<_> = listed.chain(withdrawn).collect();
-    contests.sort_by_cached_key(|(entry, _)| entry.contest.results.first().map(Request::key));
-    contests
+    for (entry, is_withdrawn) in listed.chain(withdrawn) {
+        let document = entry.contest.results.first().map(Request::key);
+        by_document.entry(document).or_default().push((entry, is_withdrawn));
+    }
+    let mut groups = Vec::new();
+    for contests in by_document.into_values() {
+        let mut contests = contests.into_iter();
+        while contests.len() > 0 {
+            groups.push(contests.by_ref().take(CONTESTS_AT_ONCE).collect());
+        }
+    }
+    groups
 }
 
 /// Reads each item on another thread and writes it on this one, in order, until `write` returns

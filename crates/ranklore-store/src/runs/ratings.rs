@@ -95,8 +95,6 @@ pub struct RatingWriter<'b> {
     batch: &'b WriteBatch<'b>,
     run_id: RunId,
     last_position: usize,
-    contest_inserter: RowInserter<'b>,
-    rating_inserter: RowInserter<'b>,
     hasher: RowHasher,
     /// Rows that are not inserted yet.
     waiting_contests: Vec<RunContestRow>,
@@ -196,8 +194,6 @@ impl WriteBatch<'_> {
             batch: self,
             run_id,
             last_position,
-            contest_inserter: RowInserter::new(&self.connection, &INSERT_RUN_CONTESTS),
-            rating_inserter: RowInserter::new(&self.connection, &INSERT_RATINGS),
             hasher: RowHasher::default(),
             waiting_contests: Vec::new(),
             waiting_ratings: Vec::new(),
@@ -238,6 +234,23 @@ impl WriteBatch<'_> {
                  results = results + ?4 WHERE run_id = ?1",
             params![run_id, fingerprint, contests as i64, results as i64],
         )
+    }
+
+    /// Inserts contests of a run and the ratings after them, in the order of the tables.
+    pub(crate) fn insert_run_rows(
+        &self,
+        run_id: RunId,
+        contests: &[RunContestRow],
+        ratings: &[(ContestId, StoredRating)],
+    ) -> Result<()> {
+        self.with_connection(|connection| {
+            RowInserter::new(connection, &INSERT_RUN_CONTESTS).insert_rows(&[], contests)?;
+            let mut inserter = RowInserter::new(connection, &INSERT_RATINGS);
+            inserter.insert(&[run_id.get()], ratings, |statement, at, (contest_id, row)| {
+                statement.raw_bind_parameter(at, contest_id)?;
+                row.bind(statement, at + 1)
+            })
+        })
     }
 }
 
@@ -345,15 +358,8 @@ impl RatingWriter<'_> {
     }
 
     fn insert_waiting(&mut self) -> Result<()> {
-        self.batch.with_connection(|_| {
-            self.contest_inserter.insert_rows(&[], &self.waiting_contests)?;
-            let ratings = &self.waiting_ratings;
-            let run = [self.run_id.get()];
-            self.rating_inserter.insert(&run, ratings, |statement, at, (contest_id, row)| {
-                statement.raw_bind_parameter(at, contest_id)?;
-                row.bind(statement, at + 1)
-            })
-        })?;
+        let ratings = &self.waiting_ratings;
+        self.batch.insert_run_rows(self.run_id, &self.waiting_contests, ratings)?;
         self.waiting_contests.clear();
         self.waiting_ratings.clear();
         Ok(())

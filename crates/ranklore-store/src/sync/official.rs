@@ -1,26 +1,20 @@
 //! Official ratings: ratings computed by the sites themselves, stored in runs of their own.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::sync::LazyLock;
 
 use ranklore_contest::UnixSeconds;
 use rusqlite::params;
 
 use crate::error::Result;
 use crate::file::batch::WriteBatch;
-use crate::file::columns::{insert, queries};
+use crate::file::columns::queries;
 use crate::file::open::Store;
 use crate::file::row_hash::{RowHasher, StoredRating};
 use crate::ids::{CompetitorId, ContestId, DocumentId, RunId, SourceId};
-use crate::results::row_inserter::{RowInserter, RowInserts};
 use crate::runs::ratings::{NewRun, RunContestRow};
 
 /// System name of runs with official ratings.
 pub const OFFICIAL: &str = "official";
-
-/// Inserts the ratings of one contest.
-static INSERT_OFFICIAL: LazyLock<RowInserts> =
-    LazyLock::new(|| RowInserts::for_rows::<StoredRating>(&["run_id", "contest_id"], 2));
 
 /// Official rating of a competitor after a contest, in points of the site.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -60,6 +54,10 @@ queries! {
     pub fn official_runs_of_contest(contest_id: ContestId) -> Vec<RunId> =
         "SELECT run_id FROM rating_run CROSS JOIN run_contest USING (run_id)
          WHERE system = 'official' AND position = ?1";
+
+    /// Returns the number of ratings of a contest in an official run, where its position is its id.
+    fn official_results(run_id: RunId, contest_id: ContestId) -> Option<i64> =
+        "SELECT results FROM run_contest WHERE run_id = ?1 AND position = ?2";
 
     fn source_and_end(contest_id: ContestId) -> Option<(SourceId, i64)> =
         "SELECT source_id, ends_at FROM contest WHERE contest_id = ?1 AND ends_at IS NOT NULL";
@@ -223,38 +221,75 @@ impl WriteBatch<'_> {
         self.execute("UPDATE rating_run SET contests = 0, results = 0 WHERE run_id = ?1", [run_id])
     }
 
-    /// Writes the official ratings of a contest, best place first, and replaces earlier ones. Ratings
+    /// Writes the official ratings of contests, best place first, and replaces earlier ones. Ratings
     /// of a merged competitor count for the one it was merged into; of several accounts the best
-    /// placed one counts. A contest that is withdrawn or not rated has none.
+    /// placed one counts. A contest that is withdrawn or not rated has none. No contest may be given
+    /// twice.
     ///
     /// # Errors
     /// Errors if the database cannot be written.
     pub fn replace_official_ratings(
         &mut self,
         run_id: RunId,
-        contest_id: ContestId,
-        ratings: &[OfficialRow],
+        contests: &[(ContestId, Vec<OfficialRow>)],
     ) -> Result<()> {
-        let mut sorted = self.resolve_official(contest_id, ratings)?;
-        // Primary-key order packs the pages, and is the order of the hash.
-        sorted.sort_unstable_by_key(|row| row.competitor_id);
         self.delete_evaluation(run_id)?;
-        let before = self.execute_counting(
-            "DELETE FROM rating WHERE run_id = ?1 AND contest_id = ?2",
-            params![run_id, contest_id],
-        )?;
-        self.with_connection(|connection| {
-            let mut inserter = RowInserter::new(connection, &INSERT_OFFICIAL);
-            let key = [run_id.get(), contest_id.get()];
-            inserter.insert_rows(&key, &sorted)
-        })?;
-        self.replace_official_contest(run_id, contest_id, &sorted)?;
-        let contests = i64::from(!sorted.is_empty()) - i64::from(before > 0);
+        let mut inserted_ratings = Vec::new();
+        let mut inserted_contests = Vec::with_capacity(contests.len());
+        let mut deleted = (0, 0);
+        let mut hasher = RowHasher::default();
+        for (contest_id, ratings) in contests {
+            let results = self.delete_official_ratings(run_id, *contest_id)?;
+            deleted.0 += i64::from(results.is_some());
+            deleted.1 += results.unwrap_or(0);
+            let mut resolved = self.resolve_official(*contest_id, ratings)?;
+            if resolved.is_empty() {
+                continue;
+            }
+            // Primary-key order packs the pages, and is the order of the hash.
+            resolved.sort_unstable_by_key(|row| row.competitor_id);
+            self.with_connection(|_| resolved.iter().try_for_each(|row| hasher.write_rating(row)))?;
+            let contest = RunContestRow {
+                run_id,
+                // It only has to be unique: no replay computed these ratings.
+                position: contest_id.get(),
+                contest_id: *contest_id,
+                results: resolved.len() as i64,
+                chain: vec![0; 32],
+                rows_hash: hasher.finish(),
+            };
+            self.add_inserted(&contest)?;
+            inserted_contests.push(contest);
+            inserted_ratings.extend(resolved.into_iter().map(|row| (*contest_id, row)));
+        }
+        self.insert_run_rows(run_id, &inserted_contests, &inserted_ratings)?;
         self.execute(
-            "UPDATE rating_run SET results = results + ?2, contests = contests + ?3
+            "UPDATE rating_run SET contests = contests + ?2, results = results + ?3
              WHERE run_id = ?1",
-            params![run_id, sorted.len() as i64 - before as i64, contests],
+            params![
+                run_id,
+                inserted_contests.len() as i64 - deleted.0,
+                inserted_ratings.len() as i64 - deleted.1
+            ],
         )
+    }
+
+    /// Deletes the official ratings of a contest. Returns their number, if it has any.
+    fn delete_official_ratings(
+        &mut self,
+        run_id: RunId,
+        contest_id: ContestId,
+    ) -> Result<Option<i64>> {
+        // Of new contests there is nothing to delete, which a query finds out faster.
+        let results = self.official_results(run_id, contest_id)?;
+        if results.is_some() {
+            self.execute_all(
+                "DELETE FROM rating WHERE run_id = ?1 AND contest_id = ?2;
+                 DELETE FROM run_contest WHERE run_id = ?1 AND position = ?2",
+                params![run_id, contest_id],
+            )?;
+        }
+        Ok(results)
     }
 
     /// Returns the rows to store: one for each competitor after merges, none if the contest is not
@@ -278,37 +313,5 @@ impl WriteBatch<'_> {
             mu_before: row.before,
         });
         Ok(rows.filter(|row| rated.insert(row.competitor_id)).collect())
-    }
-
-    /// Replaces the row of a contest in `run_contest`; deletes it if there are no ratings, which are
-    /// sorted by competitor.
-    fn replace_official_contest(
-        &self,
-        run_id: RunId,
-        contest_id: ContestId,
-        ratings: &[StoredRating],
-    ) -> Result<()> {
-        if ratings.is_empty() {
-            return self.execute(
-                "DELETE FROM run_contest WHERE run_id = ?1 AND position = ?2",
-                params![run_id, contest_id],
-            );
-        }
-        let mut hasher = RowHasher::default();
-        self.with_connection(|_| ratings.iter().try_for_each(|row| hasher.write_rating(row)))?;
-        // The position only has to be unique: no replay computed these ratings.
-        let row = RunContestRow {
-            run_id,
-            position: contest_id.get(),
-            contest_id,
-            results: ratings.len() as i64,
-            chain: vec![0; 32],
-            rows_hash: hasher.finish(),
-        };
-        insert!(self.execute, "INSERT OR REPLACE INTO run_contest" {
-            run_id: row.run_id, position: row.position, contest_id: row.contest_id,
-            results: row.results, chain: row.chain, rows_hash: row.rows_hash,
-        })?;
-        self.add_inserted(&row)
     }
 }

@@ -211,7 +211,7 @@ fn clear_official_run_keeps_other_runs() {
                 volatility: Some(310.0),
             })
             .collect();
-        batch.replace_official_ratings(official, *contest_id, &rows).unwrap();
+        batch.replace_official_ratings(official, &[(*contest_id, rows)]).unwrap();
         let other_run = runs_beside.then(|| write_run(&mut batch, &RUN, &field, 1600.0));
         batch.clear_official_run(official).unwrap();
         let count = |run_id: RunId| {
