@@ -60,6 +60,7 @@ mod site;
 mod special_files;
 mod support;
 mod survive;
+mod synth;
 mod tables;
 mod tune;
 mod undo;

@@ -307,7 +307,7 @@ fn documented_paths_and_parameters_are_the_accepted_ones() {
         let fault: Value = serde_json::from_str(&refused.body).unwrap();
         let known = fault["error"].as_str().unwrap().split("; use ").nth(1).unwrap();
         let mut known: Vec<&str> = known.split(", ").collect();
-        let mut documented: Vec<&str> = cells[2].split('`').skip(1).step_by(2).collect();
+        let mut documented: Vec<&str> = cells[1].split('`').skip(1).step_by(2).collect();
         documented.push("format");
         known.sort_unstable();
         documented.sort_unstable();

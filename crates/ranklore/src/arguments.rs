@@ -10,7 +10,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use self::examples::with_examples;
 use crate::GlobalArgs;
 use crate::commands::{
-    completions, datasets, demo, file, lists, man, new_source, people, ratings, results,
+    completions, datasets, demo, file, lists, man, new_source, people, ratings, results, synth,
 };
 #[cfg(feature = "web")]
 use crate::commands::{serve, site};
@@ -47,6 +47,7 @@ pub(crate) enum Command {
     Mine(results::mine::MineArgs),
     Sources(file::sources::SourcesArgs),
     Documents(file::documents::DocumentsArgs),
+    Synth(synth::SynthArgs),
     Rate(ratings::rate::RateArgs),
     Runs(file::runs::RunsArgs),
     Systems(ratings::systems::SystemsArgs),
@@ -119,6 +120,7 @@ impl Command {
             Self::Mine(mine) => mine.run(global),
             Self::Sources(sources) => sources.run(global),
             Self::Documents(documents) => documents.run(global),
+            Self::Synth(synth) => synth.run(),
             Self::Rate(rate) => rate.run(global),
             Self::Runs(runs) => runs.run(global),
             Self::Systems(systems) => systems.run(global),

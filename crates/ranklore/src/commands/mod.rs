@@ -19,3 +19,4 @@ pub(crate) mod serve;
 #[cfg(feature = "web")]
 pub(crate) mod site;
 mod source_argument;
+pub(crate) mod synth;

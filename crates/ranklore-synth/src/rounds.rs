@@ -1,0 +1,217 @@
+//! The rounds of a league, drawn one after the other.
+
+use ranklore_contest::ContestTime;
+
+use crate::league::{League, PerformanceModel};
+use crate::random::Random;
+
+/// A round.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeagueRound {
+    /// The number, from 1.
+    pub number: u32,
+    /// The time at which it is held.
+    pub time: ContestTime,
+    /// The entrants, best first; those that did not finish are last.
+    pub entrants: Vec<LeagueEntrant>,
+}
+
+/// A player or a team in a round.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LeagueEntrant {
+    /// The numbers of the members, from 1; a single one outside of teams.
+    pub members: Vec<u32>,
+    /// The place, from 1; `None` if the entrant did not finish. Those that tie share the lowest.
+    pub place: Option<u32>,
+}
+
+/// The rounds of a league, in order of time, drawn one after the other.
+pub struct LeagueRounds<'l> {
+    league: &'l League,
+    random: Random,
+    /// The skill of each player at the moment.
+    skills: Vec<f64>,
+    /// The players, in the order of the last draw.
+    players: Vec<u32>,
+    /// Number of rounds so far.
+    number: u32,
+}
+
+/// An entrant before places are given.
+struct EntrantResult {
+    members: Vec<u32>,
+    performance: f64,
+    has_finished: bool,
+}
+
+impl League {
+    /// Returns the rounds, in order of time.
+    #[must_use]
+    pub fn rounds(&self) -> LeagueRounds<'_> {
+        LeagueRounds::new(self)
+    }
+}
+
+impl<'l> LeagueRounds<'l> {
+    fn new(league: &'l League) -> Self {
+        let options = &league.options;
+        let mut random = Random::new(options.seed);
+        let skills = (0..options.players)
+            .map(|_| options.mean + options.spread * random.normal())
+            .collect();
+        Self {
+            league,
+            random,
+            skills,
+            players: (0..options.players).collect(),
+            number: 0,
+        }
+    }
+
+    /// Draws the players of a round to the front (Fisher and Yates).
+    fn draw_players(&mut self) {
+        for index in 0..self.league.size as usize {
+            let other = index + self.random.below(self.players.len() - index);
+            self.players.swap(index, other);
+        }
+    }
+
+    /// Draws the change of skill and the performance of a player.
+    fn perform(&mut self, player: u32) -> f64 {
+        let options = &self.league.options;
+        let skill = &mut self.skills[player as usize];
+        *skill += options.drift * self.random.normal();
+        let noise = match options.model {
+            PerformanceModel::Logistic => self.random.logistic(),
+            PerformanceModel::Gaussian => self.random.normal(),
+        };
+        *skill + options.noise * noise
+    }
+
+    fn draw_results(&mut self) -> Vec<EntrantResult> {
+        let options = &self.league.options;
+        let entrants = self.players[..self.league.size as usize].to_vec();
+        let teams = entrants.chunks(options.team_size as usize);
+        let results = teams.map(|members| {
+            let performance: f64 = members.iter().map(|&player| self.perform(player)).sum();
+            let width = options.tie_width;
+            EntrantResult {
+                members: members.iter().map(|player| player + 1).collect(),
+                performance: if width > 0.0 {
+                    (performance / width).floor()
+                } else {
+                    performance
+                },
+                has_finished: self.random.unit() >= options.unfinished,
+            }
+        });
+        let mut results: Vec<EntrantResult> = results.collect();
+        results.sort_by(|a, b| {
+            let by_performance = || b.performance.total_cmp(&a.performance);
+            b.has_finished.cmp(&a.has_finished).then_with(by_performance)
+        });
+        results
+    }
+}
+
+impl Iterator for LeagueRounds<'_> {
+    type Item = LeagueRound;
+
+    fn next(&mut self) -> Option<LeagueRound> {
+        if self.number == self.league.options.rounds {
+            return None;
+        }
+        self.number += 1;
+        let time = self.league.time(self.number)?;
+        self.draw_players();
+        let mut place = 1;
+        let mut last_performance = None;
+        let entrants = (1..).zip(self.draw_results()).map(|(position, result)| {
+            if last_performance != Some(result.performance) {
+                place = position;
+            }
+            last_performance = Some(result.performance);
+            LeagueEntrant {
+                members: result.members,
+                place: result.has_finished.then_some(place),
+            }
+        });
+        Some(LeagueRound {
+            number: self.number,
+            time,
+            entrants: entrants.collect(),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::league::LeagueOptions;
+
+    fn rounds(options: LeagueOptions) -> Vec<LeagueRound> {
+        League::new(options).unwrap().rounds().collect()
+    }
+
+    #[test]
+    fn rounds_have_distinct_members_and_ordered_places() {
+        let options = LeagueOptions {
+            players: 30,
+            rounds: 50,
+            size: Some(12),
+            team_size: 2,
+            tie_width: 200.0,
+            unfinished: 0.2,
+            ..LeagueOptions::default()
+        };
+        let rounds = rounds(options);
+        assert_eq!(rounds.len(), 50);
+        let (mut ties, mut unfinished) = (0, 0);
+        for round in &rounds {
+            let mut members: Vec<u32> =
+                round.entrants.iter().flat_map(|entrant| entrant.members.clone()).collect();
+            members.sort_unstable();
+            members.dedup();
+            assert_eq!((round.entrants.len(), members.len()), (6, 12));
+            let places: Vec<u32> = round.entrants.iter().filter_map(|e| e.place).collect();
+            unfinished += 6 - places.len();
+            assert!(round.entrants[places.len()..].iter().all(|entrant| entrant.place.is_none()));
+            for (index, pair) in (1..).zip(places.windows(2)) {
+                assert!(pair[1] == pair[0] || pair[1] == index + 1, "{places:?}");
+                ties += usize::from(pair[1] == pair[0]);
+            }
+        }
+        assert!((30..90).contains(&unfinished), "{unfinished}");
+        assert!(ties > 20, "{ties}");
+    }
+
+    /// Returns the share of rounds of two that the better player at the start wins.
+    fn share_of_favourites(model: PerformanceModel, drift: f64) -> f64 {
+        let rounds = rounds(LeagueOptions {
+            players: 2,
+            rounds: 40_000,
+            spread: 0.0,
+            noise: 100.0,
+            drift,
+            model,
+            days: 0,
+            ..LeagueOptions::default()
+        });
+        let wins = rounds.iter().filter(|round| round.entrants[0].members == [1]).count();
+        wins as f64 / rounds.len() as f64
+    }
+
+    #[test]
+    fn equal_players_win_equally_often() {
+        for model in PerformanceModel::VARIANTS {
+            let share = share_of_favourites(model, 0.0);
+            assert!((share - 0.5).abs() < 0.01, "{share}");
+        }
+    }
+
+    #[test]
+    fn drift_separates_equal_players() {
+        let share = share_of_favourites(PerformanceModel::Gaussian, 20.0);
+        assert!((share - 0.5).abs() > 0.05, "{share}");
+    }
+}
