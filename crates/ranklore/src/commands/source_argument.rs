@@ -3,10 +3,11 @@
 use anyhow::bail;
 use ranklore_contest::SourceName;
 use ranklore_replay::{RunKey, RunSelection, find_run_by_key};
-use ranklore_store::Store;
+use ranklore_store::{RunRow, Store};
 
 use crate::exit::WrongUsage;
 use crate::output::join_words;
+use crate::values;
 
 /// Returns the named sources; if there are none, the only source of the database.
 ///
@@ -21,6 +22,44 @@ pub(crate) fn resolve_sources(
     } else {
         Ok(sources)
     }
+}
+
+/// Returns the run of `[SOURCE…] RUN`: the last word, if it is the name of a run and of no source.
+///
+/// # Errors
+/// Errors if the run does not cover exactly the sources before it.
+pub(crate) fn find_named_run(store: &Store, words: &[String]) -> anyhow::Result<Option<RunRow>> {
+    let Some((name, sources)) = words.split_last() else {
+        return Ok(None);
+    };
+    if store.source_names_in_use()?.contains(name) {
+        return Ok(None);
+    }
+    let mut runs = store.runs()?.into_iter();
+    let Some(run) = runs.find(|run| run.name.as_ref() == Some(name)) else {
+        return Ok(None);
+    };
+    let selection = RunSelection::from_canonical_json(&run.selection);
+    let mut covered: Vec<&str> = selection.sources.iter().map(SourceName::as_str).collect();
+    let mut named: Vec<&str> = sources.iter().map(String::as_str).collect();
+    covered.sort_unstable();
+    named.sort_unstable();
+    if !named.is_empty() && named != covered {
+        bail!(WrongUsage(format!(
+            "run \"{name}\" is one of {}; name no other source before it",
+            join_words(covered)
+        )));
+    }
+    Ok(Some(run))
+}
+
+/// Parses the names of sources.
+///
+/// # Errors
+/// Errors if a word cannot be the name of a source.
+pub(crate) fn parse_sources(words: &[String]) -> Result<Vec<SourceName>, WrongUsage> {
+    let sources = words.iter().map(|word| values::parse_source(word).map_err(WrongUsage));
+    sources.collect()
 }
 
 /// Returns the named source, else the only source of the chosen run, or of the database.

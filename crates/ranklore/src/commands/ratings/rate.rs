@@ -4,18 +4,18 @@ use std::time::Instant;
 
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use ranklore_contest::{ContestTime, SourceName};
+use ranklore_contest::ContestTime;
 use ranklore_ingest::{Error, find_site};
 use ranklore_replay::{
     AllTied, Error as ReplayError, OversizedContests, RateReport, RateRequest, RatingPeriod,
     RunChoice, RunSelection, Setting, System, SystemName, SystemSpec, TeamMode, UnfinishedPolicy,
     find_default_system, find_run, format_system, rate, reset_needless_team_mode,
 };
-use ranklore_store::{Store, Writer};
+use ranklore_store::{RunRow, Store, Writer};
 use ranklore_views::Columns;
 use serde::Serialize;
 
-use crate::commands::source_argument::resolve_sources;
+use crate::commands::source_argument::{find_named_run, parse_sources, resolve_sources};
 use crate::exit::{Exit, WrongUsage};
 use crate::output::{
     escape_line, format_count, format_plural, join_words, output_format, print_data, print_note,
@@ -33,9 +33,10 @@ use crate::{GlobalArgs, values};
 /// replay of all contests.
 #[derive(Debug, Args)]
 pub(crate) struct RateArgs {
-    /// Sources to rate; each gets a run of its own, unless --together [default: the only one of the database]
-    #[arg(value_name = "SOURCE", value_parser = values::parse_source)]
-    sources: Vec<SourceName>,
+    /// Sources to rate; each gets a run of its own, unless --together [default: the only one of the
+    /// database]. Or the name of a run, which is rated again
+    #[arg(value_name = "SOURCE")]
+    words: Vec<String>,
     /// Rating systems, comma-separated, with settings such as elo-mmr:rho=2,glicko; ranklore systems
     /// lists them [default: that of the source, elo-mmr]
     #[arg(long, value_name = "NAME[:KEY=VALUE]", value_parser = parse_systems)]
@@ -104,18 +105,15 @@ impl RateArgs {
         let chosen = self.choose_systems()?;
         let progress = TerminalProgress::new();
         let mut store = global.open_writer("ranklore rate")?;
-        let sources = resolve_sources(&store, self.sources.clone())?;
-        // Each source has a run of its own, unless all share one.
-        let sources_per_run = if self.together { sources.len() } else { 1 };
-        let selections = sources.chunks(sources_per_run).map(|sources| RunSelection {
-            sources: sources.to_vec(),
-            division: self.division.clone(),
-            since: self.since,
-            until: self.until,
-        });
-        let selections: Vec<RunSelection> = selections.collect();
-        let selections = separate_divisions(&store, selections)?;
-        let plan = self.plan_runs(&store, &selections, chosen.as_deref())?;
+        let named_run = find_named_run(&store, &self.words)?;
+        let selections = match &named_run {
+            Some(run) => vec![RunSelection::from_canonical_json(&run.selection)],
+            None => self.select(&store)?,
+        };
+        let plan = match &named_run {
+            Some(run) => self.plan_named_run(run, &selections[0])?,
+            None => self.plan_runs(&store, &selections, chosen.as_deref())?,
+        };
         let mut rated = Vec::new();
         let mut runs = plan.runs.into_iter();
         let completion: Result<(), Error> = runs.try_for_each(|(selection, system)| {
@@ -146,6 +144,48 @@ impl RateArgs {
             global.suggest(&next);
         }
         Ok(Exit::Done)
+    }
+
+    /// Returns the contests of each run: each source has a run of its own, unless all share one.
+    fn select(&self, store: &Store) -> anyhow::Result<Vec<RunSelection>> {
+        let sources = resolve_sources(store, parse_sources(&self.words)?)?;
+        let sources_per_run = if self.together { sources.len() } else { 1 };
+        let selections = sources.chunks(sources_per_run).map(|sources| RunSelection {
+            sources: sources.to_vec(),
+            division: self.division.clone(),
+            since: self.since,
+            until: self.until,
+        });
+        separate_divisions(store, selections.collect())
+    }
+
+    /// Returns a run as it was rated before. Errors if options would make it another one.
+    fn plan_named_run<'a>(
+        &self,
+        run: &RunRow,
+        selection: &'a RunSelection,
+    ) -> anyhow::Result<RunPlan<'a>> {
+        let settings = [&self.dnf, &self.all_tied, &self.period, &self.teams];
+        let has_system = self.all
+            || self.system.is_some()
+            || !self.set.settings.is_empty()
+            || settings.iter().any(|setting| setting.is_some());
+        let has_selection = self.together
+            || self.division.is_some()
+            || self.since.is_some()
+            || self.until.is_some();
+        if has_system || has_selection {
+            return Err(WrongUsage(format!(
+                "run \"{}\" has a system and contests of its own; leave out its name, or the \
+                 options that choose others",
+                run.name.as_deref().unwrap_or_default()
+            ))
+            .into());
+        }
+        Ok(RunPlan {
+            runs: vec![(selection, System::from_run(run)?)],
+            left_out: Vec::new(),
+        })
     }
 
     /// Returns the runs of all selections. Errors before the first is rated, so that all runs are
