@@ -48,7 +48,7 @@ fn without_seconds(mut report: Value) -> String {
 
 #[test]
 fn report_compares_best_with_default_in_other_contests() {
-    let league = league();
+    let league = long_league();
     let options = [
         "--system",
         "elo-mmr,glicko",
@@ -60,10 +60,10 @@ fn report_compares_best_with_default_in_other_contests() {
     let report = league.json(&tune(&options));
     assert_eq!(
         (&report["tuning_contests"], &report["judged_contests"]),
-        (&json!(9), &json!(15))
+        (&json!(60), &json!(90))
     );
     let text = league.ok(&tune(&options)).out;
-    let tenth = "SELECT date(ends_at, 'unixepoch') FROM contest ORDER BY ends_at LIMIT 1 OFFSET 9";
+    let tenth = "SELECT date(ends_at, 'unixepoch') FROM contest ORDER BY ends_at LIMIT 1 OFFSET 60";
     let tenth = league.rows(tenth).concat();
     let concordance = |options: &[&str]| {
         let evaluated =
@@ -304,8 +304,28 @@ fn best_parameters_are_saved_as_run() {
     let run = &league.json(&["runs"])[0];
     assert_eq!(run["run_name"], "tuned");
     assert_eq!(run["settings"], report["systems"][0]["best"]);
-    // The same command again, and another system with this name.
+    // The same command again, its run by its name, and another system with this name.
     league.ok(&tune(&options));
+    for words in [&["tuned"][..], &["lantern", "tuned"]] {
+        let rated = league.json(&[&["rate"], words].concat());
+        let [rated] = &rated.as_array().unwrap()[..] else {
+            panic!("{rated}")
+        };
+        assert_eq!((&rated["run_id"], &rated["unchanged"]), (&json!(1), &json!(true)));
+    }
+    league
+        .run(&["rate", "torch", "tuned"])
+        .exits(2)
+        .says("run \"tuned\" is one of lantern");
+    for option in [
+        "--system=elo-mmr",
+        "--until=2025-01-01",
+        "--all",
+        "--set=tau=1",
+    ] {
+        let rate = ["rate", "tuned", option];
+        league.run(&rate).exits(2).says("has a system and contests of its own");
+    }
     let other = [
         "--system",
         "elo-mmr",
@@ -347,6 +367,94 @@ fn value_at_the_end_of_a_range_is_named() {
     assert_ne!(widened["systems"][0]["edges"][0]["wider"], wider);
 }
 
+/// Imports a league of known noise and drift.
+fn known_league(options: &[&str]) -> Scratch {
+    let scratch = Scratch::new();
+    let table = scratch.ok(&[&["synth", "--model=gaussian"], options].concat()).out;
+    scratch.write("league.csv", table);
+    scratch.ok(&["import", "league.csv", "--source", "lantern"]);
+    scratch
+}
+
+#[test]
+fn search_recovers_noise_and_drift_of_a_known_league() {
+    // Without draws and sides. Drift shows late, so that no trial may end early.
+    const TUNE: [&str; 9] = [
+        "tune",
+        "lantern",
+        "--system=trueskill",
+        "--objective=log_loss",
+        "--fix=draw_probability=0.001",
+        "--fix=margin=adjacent",
+        "--fix=advantage=0",
+        "--train=50",
+        "--no-prune",
+    ];
+    for (noise, drift) in [(60, 8), (400, 80)] {
+        let options = [
+            format!("--noise={noise}"),
+            format!("--drift={drift}"),
+            "--players=60".to_owned(),
+            "--rounds=1500".to_owned(),
+            "--size=8".to_owned(),
+        ];
+        let league = known_league(&options.each_ref().map(String::as_str));
+        let report = league.json(&TUNE);
+        let tuned = &report["systems"][0];
+        let ratio =
+            |name: &str, known: i32| tuned["parameters"][name].as_f64().unwrap() / f64::from(known);
+        assert!((ratio("beta", noise) - 1.0).abs() < 0.1, "{tuned}");
+        assert!((ratio("tau", drift) - 1.0).abs() < 0.2, "{tuned}");
+        assert!(tuned["judged"]["difference_high"].as_f64().unwrap() < 0.0, "{tuned}");
+        // The known parameters are within the interval, in the contests that tune and the others.
+        let known = format!("trueskill:draw_probability=0.001:beta={noise}:tau={drift}");
+        let systems = format!("--systems={known},{}", tuned["best"].as_str().unwrap());
+        for part in [&["--train=0", "--until=2002-01-20"][..], &["--train=50"]] {
+            let command = ["evaluate", "lantern", "--metric=log_loss", &systems];
+            let evaluated = league.json(&[&command, part].concat());
+            let worse = &evaluated["systems"][1];
+            assert!(worse["system"].as_str().unwrap().starts_with("trueskill:"), "{worse}");
+            let compared = worse["compared"].as_array().unwrap();
+            let loss = compared.iter().find(|row| row["metric"] == "log_loss").unwrap();
+            assert!(loss["difference_low"].as_f64().unwrap() <= 0.0, "{noise} {drift}: {loss}");
+        }
+    }
+}
+
+#[test]
+fn differences_within_the_interval_keep_defaults() {
+    // The defaults are those of this league.
+    let league = known_league(&["--noise=175", "--drift=3.5", "--rounds=300", "--size=10"]);
+    let command = ["tune", "lantern", "--system=trueskill", "--train=50"];
+    let report = league.json(&command);
+    let tuned = &report["systems"][0];
+    assert!(tuned["trial"].as_u64() > Some(0), "{tuned}");
+    assert!(tuned["tuning_best"].as_f64() > tuned["tuning_default"].as_f64(), "{tuned}");
+    assert_eq!(tuned["best"], "trueskill");
+    assert_eq!(tuned["tuning"], tuned["tuning_default"]);
+    let text = league.ok(&command).out;
+    assert!(text.contains("none is better than the default parameters"), "{text}");
+}
+
+#[test]
+fn few_contests_are_warned_of() {
+    let league = league();
+    let few = league.ok(&[
+        "tune",
+        "lantern",
+        "--system=glicko",
+        "--slice=all",
+        "--trials=4",
+    ]);
+    assert!(
+        few.err.contains("warning: 2 contests cannot tell parameters apart"),
+        "{}",
+        few.err
+    );
+    let enough = long_league().ok(&["tune", "lantern", "--train=20", "--system=glicko"]);
+    assert!(!enough.err.contains("warning"), "{}", enough.err);
+}
+
 #[test]
 fn searches_are_listed() {
     let league = league();
@@ -357,7 +465,7 @@ fn searches_are_listed() {
     assert_eq!(systems, ["elo-mmr", "glicko"]);
     assert_eq!(list[0]["trials"], 20);
     let table = league.ok(&["tune", "lantern", "--list"]).out;
-    assert!(table.contains("elo-mmr:"), "{table}");
+    assert!(table.contains("elo-mmr:") && table.contains("first 40 %"), "{table}");
 }
 
 #[test]

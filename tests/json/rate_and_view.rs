@@ -73,6 +73,8 @@ fn print_searches(printed: &mut PrintedValues) {
         // Both values are at an end of their range.
         "elo-mmr --fix rho=1 --fix drift_per_day=0 --fix split_ties=false --fix weight_limit=0.2 \
          --space sigma_limit=80..90 --sampler grid --trials 3",
+        // The default is much worse than the best.
+        "trueskill:beta=20 --trials 20 --objective log_loss --slice all",
         "glicko --sampler random --shard 1/2",
     ] {
         let command = format!("tune lantern --train 40 --system {options}");

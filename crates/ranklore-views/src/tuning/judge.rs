@@ -1,26 +1,17 @@
 //! The judgement of a system: its best parameters in the contests that did not tune.
 
-use std::sync::atomic::AtomicU64;
-
-use ranklore_rating::metrics::{Metric, paired_bootstrap};
-use ranklore_replay::{Error, Identities, Progress, Replay, SystemSpec, check_divergence};
+use ranklore_replay::{Error, Progress, SystemSpec, check_divergence};
 use ranklore_store::Store;
 
-use crate::predictions::comparison::RESAMPLES;
-use crate::predictions::comparison::replays::{Replayed, Task};
-use crate::predictions::evaluate::EvaluatedContests;
+use crate::predictions::comparison::replays::Replayed;
+use crate::tuning::part::Part;
 use crate::tuning::request::JudgedSystem;
 
 /// The contests that judge, after those that tune.
 pub(super) struct JudgedPart<'p> {
     /// The key of the slice.
     pub(super) slice: String,
-    /// The contests, in one slice.
-    pub(super) field: EvaluatedContests<'p>,
-    pub(super) replay: &'p Replay<'p>,
-    pub(super) identities: &'p Identities,
-    pub(super) objective: Metric,
-    pub(super) seed: u64,
+    pub(super) contests: Part<'p>,
 }
 
 impl JudgedPart<'_> {
@@ -41,20 +32,7 @@ impl JudgedPart<'_> {
         } else {
             vec![default, best]
         };
-        let systems = specs.iter().map(|spec| Ok((spec.to_string(), spec.build()?)));
-        let systems = systems.collect::<Result<Vec<_>, Error>>()?;
-        watch.begin_task("judging", self.replay.results * systems.len() as u64);
-        let task = Task {
-            field: &self.field,
-            replay: self.replay,
-            identities: self.identities,
-            k: 0.0,
-            slice: 0,
-            official: None,
-            watch,
-            done: AtomicU64::new(0),
-        };
-        let replayed = task.replay_all(systems)?;
+        let replayed = self.contests.replay_all(&specs, "judging", watch)?;
         for system in &replayed {
             check_divergence(store, &system.system, system.diverged)?;
         }
@@ -65,8 +43,7 @@ impl JudgedPart<'_> {
 
     /// Compares the last replay with the first one.
     fn compare(&self, replayed: &[Replayed]) -> Option<JudgedSystem> {
-        let sums: Vec<_> = replayed.iter().map(|system| &system.compared[0]).collect();
-        let values = paired_bootstrap(&sums, 1, self.objective, RESAMPLES, self.seed);
+        let values = self.contests.compare(replayed);
         let default = values.first().copied().flatten()?;
         let best = values.last().copied().flatten()?;
         // The default parameters do not differ from themselves.

@@ -5,7 +5,9 @@
 pub(crate) mod journal;
 pub(crate) mod judge;
 pub(crate) mod part;
+pub(crate) mod reference_point;
 pub(crate) mod request;
 pub(crate) mod search;
+pub(crate) mod simplify;
 pub(crate) mod trial;
 pub(crate) mod tune;

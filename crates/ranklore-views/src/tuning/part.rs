@@ -1,15 +1,19 @@
-//! The contests that tune: the first ones, without those after them.
+//! The contests that tune: the first ones, without those after them. And those that judge.
 
-use ranklore_rating::metrics::Metric;
-use ranklore_replay::{Error, Identities, Replay, hash_standings};
+use std::borrow::Borrow;
+use std::sync::atomic::AtomicU64;
+
+use ranklore_rating::metrics::{ComparedValue, Metric, paired_bootstrap};
+use ranklore_replay::{Error, Identities, Progress, Replay, SystemSpec, hash_standings};
 use ranklore_store::{RatableContest, Store};
 
-use crate::predictions::comparison::choose_slice;
+use crate::predictions::comparison::replays::{Replayed, Task};
+use crate::predictions::comparison::{RESAMPLES, choose_slice};
 use crate::predictions::evaluate::EvaluatedContests;
 use crate::predictions::settings::{EvaluationSettings, Train};
 
 /// The parts of the results after which trials are compared: a quarter, a half, all.
-const RUNG_SHARES: [f64; 3] = [0.25, 0.5, 1.0];
+pub(super) const RUNG_SHARES: [f64; 3] = [0.25, 0.5, 1.0];
 
 /// The fewest contests that are divided into such parts.
 const MIN_DIVIDED_CONTESTS: usize = 8;
@@ -73,13 +77,56 @@ pub(super) fn choose_common_slice(
     Ok(slices.into_iter().max_by_key(position).unwrap_or(slices[0]))
 }
 
-/// The contests that tune, as trials replay them.
-pub(super) struct TuningPart<'p> {
+/// Contests in which systems are compared.
+pub(super) struct Part<'p> {
     /// The contests, in one slice.
     pub(super) field: EvaluatedContests<'p>,
     pub(super) replay: &'p Replay<'p>,
     pub(super) identities: &'p Identities,
     pub(super) objective: Metric,
+}
+
+impl Part<'_> {
+    /// Replays systems, several at a time, and returns them in their order.
+    ///
+    /// # Errors
+    /// [`Error::InvalidParameters`], [`Error::Interrupted`].
+    pub(super) fn replay_all(
+        &self,
+        specs: &[impl Borrow<SystemSpec>],
+        task: &str,
+        watch: &dyn Progress,
+    ) -> Result<Vec<Replayed>, Error> {
+        let specs = specs.iter().map(Borrow::borrow);
+        let systems = specs.map(|spec| Ok((spec.to_string(), spec.build()?)));
+        let systems = systems.collect::<Result<Vec<_>, Error>>()?;
+        watch.begin_task(task, self.replay.results * systems.len() as u64);
+        let task = Task {
+            field: &self.field,
+            replay: self.replay,
+            identities: self.identities,
+            k: 0.0,
+            slice: 0,
+            official: None,
+            watch,
+            done: AtomicU64::new(0),
+        };
+        task.replay_all(systems)
+    }
+
+    /// Compares replays with the first one.
+    pub(super) fn compare<'r>(
+        &self,
+        replayed: impl IntoIterator<Item = &'r Replayed>,
+    ) -> Vec<Option<ComparedValue>> {
+        let sums: Vec<_> = replayed.into_iter().map(|system| &system.compared[0]).collect();
+        paired_bootstrap(&sums, 1, self.objective, RESAMPLES, settings(None).seed)
+    }
+}
+
+/// The contests that tune, as trials replay them.
+pub(super) struct TuningPart<'p> {
+    pub(super) contests: Part<'p>,
     /// The numbers of contests after which trials are compared.
     pub(super) rungs: Vec<usize>,
 }

@@ -108,9 +108,10 @@ pub struct TuneReport {
 pub struct TunedSystem {
     /// The system, with the settings that it began with.
     pub system: String,
-    /// The system with the best parameters, for `rate --system`.
+    /// The system with the chosen parameters, for `rate --system`: those of the best trial, without
+    /// differences to the defaults that the contests that tune do not tell.
     pub best: String,
-    /// All parameters of the best trial, as canonical JSON.
+    /// All chosen parameters, as canonical JSON.
     #[serde(serialize_with = "serialize_json_text")]
     pub parameters: String,
     /// The number of the best trial; 0 has the default parameters.
@@ -121,8 +122,10 @@ pub struct TunedSystem {
     pub pruned: u64,
     /// Number of those whose ratings diverged.
     pub failed: u64,
-    /// The objective of the best trial in the contests that tune.
+    /// The objective of the chosen parameters in the contests that tune.
     pub tuning: f64,
+    /// The objective of the best trial there.
+    pub tuning_best: f64,
     /// The objective of the default parameters there; `None` if they diverge.
     pub tuning_default: Option<f64>,
     /// The objective in the contests that judge; `None` for a share of the search, and after an

@@ -9,16 +9,21 @@ use std::sync::mpsc::channel;
 use std::time::Instant;
 
 use ranklore_contest::UnixSeconds;
-use ranklore_replay::{Error, Progress, Sampler, SearchEdge, SearchPoint, SearchSpace, SystemSpec};
+use ranklore_replay::{Error, Progress, Sampler, SearchPoint, SearchSpace};
 use ranklore_store::{Study, TrialRow, TrialState, Writer};
 use rayon::prelude::*;
 
-use crate::tuning::part::{TuningPart, loss};
+use crate::tuning::part::{RUNG_SHARES, TuningPart, loss};
 use crate::tuning::request::SearchOptions;
 use crate::tuning::trial::Trial;
 
-/// The trials that are compared with each other, if the sampler does not say how many.
-const BATCH: u64 = 16;
+/// The trials of a batch that go on to all contests: after a batch is pruned, this many keep the
+/// cores busy.
+const COMPLETED_OF_BATCH: u64 = 4;
+
+/// The trials that are compared with each other, if the sampler does not say how many: each
+/// comparison but the last ends half of them.
+const BATCH: u64 = COMPLETED_OF_BATCH << (RUNG_SHARES.len() - 1);
 
 /// The difference between the losses of pruned trials, relative to the worst other one.
 const PRUNED_STEP: f64 = 1e-9;
@@ -49,9 +54,7 @@ pub(super) struct EndedTrials {
 /// The best trial of a search.
 pub(super) struct BestTrial {
     pub(super) number: u64,
-    point: SearchPoint,
-    pub(super) spec: SystemSpec,
-    pub(super) parameters: String,
+    pub(super) point: SearchPoint,
     pub(super) objective: f64,
 }
 
@@ -95,41 +98,6 @@ impl SystemSearch<'_> {
             }
         }
         Ok(ended)
-    }
-
-    /// Returns the best trial with those parameters at their defaults that have no effect on the
-    /// objective, such as the advantage of a side in contests without sides; and the values that are
-    /// at the end of their range.
-    ///
-    /// # Errors
-    /// [`Error::InvalidParameters`]. An interruption is no error: the other parameters stay.
-    pub(super) fn simplify(
-        &self,
-        mut best: BestTrial,
-    ) -> Result<(BestTrial, Vec<SearchEdge>), Error> {
-        let defaults = self.space.settings(&self.space.default_point());
-        for (name, default) in defaults {
-            let mut settings = self.space.settings(&best.point);
-            if settings.insert(name, default.clone()) == Some(default) {
-                continue;
-            }
-            let Some(point) = self.space.point(&settings) else {
-                continue;
-            };
-            let spec = self.space.spec(&point);
-            let mut trial = Trial::new(self.part, best.number, (point, spec), None)?;
-            match trial.advance(self.part.rungs.len() - 1, self.watch) {
-                Err(Error::Interrupted) => break,
-                result => result?,
-            }
-            if trial.objective().map(f64::to_bits) == Some(best.objective.to_bits()) {
-                best.point = trial.point;
-                best.spec = trial.spec;
-                best.parameters = trial.parameters;
-            }
-        }
-        let edges = self.space.edges(&best.point);
-        Ok((best, edges))
     }
 
     /// Returns the end of the batch that begins with a trial.
@@ -226,7 +194,8 @@ impl SystemSearch<'_> {
     /// Returns the losses of the trials of a batch, as the sampler is told. Those of pruned trials are
     /// above all others, best first: those that went further.
     fn losses(&self, trials: &[Trial<'_>]) -> Vec<Option<f64>> {
-        let completed = |trial: &Trial<'_>| Some(loss(self.part.objective, trial.objective()?));
+        let completed =
+            |trial: &Trial<'_>| Some(loss(self.part.contests.objective, trial.objective()?));
         let mut losses: Vec<Option<f64>> = trials.iter().map(completed).collect();
         let worst = losses.iter().flatten().copied().fold(f64::NEG_INFINITY, f64::max);
         let mut pruned: Vec<usize> = (0..trials.len())
@@ -259,7 +228,7 @@ impl SystemSearch<'_> {
 
     fn report(&self, ended: &EndedTrials) {
         if let Some(best) = &ended.best {
-            let metric = self.part.objective;
+            let metric = self.part.contests.objective;
             let decimals = usize::from(metric.info().decimals);
             let value = format!("{:.decimals$}", best.objective);
             self.watch.describe(&format!("best {} {value}", metric.as_str()));
@@ -285,13 +254,11 @@ impl EndedTrials {
             self.default = Some(objective);
         }
         let is_better =
-            |best: &BestTrial| search.part.objective.is_better(objective, best.objective);
+            |best: &BestTrial| search.part.contests.objective.is_better(objective, best.objective);
         if self.best.as_ref().is_none_or(is_better) {
             self.best = Some(BestTrial {
                 number: trial.number,
                 point: trial.point.clone(),
-                spec: trial.spec.clone(),
-                parameters: trial.parameters.clone(),
                 objective,
             });
         }

@@ -119,9 +119,9 @@ impl<'t> Trial<'t> {
         let end = self.part.rungs[self.rungs.len()];
         replay.advance(self.part, end, watch)?;
         let accuracies = replay.evaluator.accuracies();
-        let slices = self.part.field.describe(accuracies, None);
+        let slices = self.part.contests.field.describe(accuracies, None);
         let metrics = slices.first().map(|slice| slice.metrics).unwrap_or_default();
-        let value = metrics.get(self.part.objective);
+        let value = metrics.get(self.part.contests.objective);
         if replay.system.diverged().is_some() || value.is_some_and(|value| !value.is_finite()) {
             self.end(TrialState::Failed);
             return Ok(());
@@ -141,7 +141,7 @@ impl<'t> Trial<'t> {
     /// Returns the loss after a part of the contests; `None` without predictions.
     pub(super) fn loss(&self, rung: usize) -> Option<f64> {
         let value = self.rungs.get(rung).copied().flatten()?;
-        Some(loss(self.part.objective, value))
+        Some(loss(self.part.contests.objective, value))
     }
 
     /// Ends the trial after a part of the contests, also if an earlier process went on.
@@ -187,9 +187,9 @@ impl<'t> Trial<'t> {
 
 impl TrialReplay {
     fn new(system: System, part: &TuningPart<'_>) -> Self {
-        let system = SystemReplay::new(system, part.replay, part.identities);
+        let system = SystemReplay::new(system, part.contests.replay, part.contests.identities);
         Self {
-            evaluator: part.field.evaluator(Some(system.win_model()), None),
+            evaluator: part.contests.field.evaluator(Some(system.win_model()), None),
             system,
             contests: 0,
         }
@@ -202,13 +202,13 @@ impl TrialReplay {
         end: usize,
         watch: &dyn Progress,
     ) -> Result<(), Error> {
-        let contests = part.field.contests().take(end).skip(self.contests);
+        let contests = part.contests.field.contests().take(end).skip(self.contests);
         for (contest, number) in contests {
             if watch.is_interrupted() {
                 return Err(Error::Interrupted);
             }
             let prediction = self.system.predict(&contest, 0.0);
-            part.field.add(&mut self.evaluator, &contest, number, prediction);
+            part.contests.field.add(&mut self.evaluator, &contest, number, prediction);
             self.system.rate(&contest, |_, _| {});
         }
         self.contests = end;

@@ -15,10 +15,11 @@ use crate::predictions::evaluate::EvaluatedContests;
 use crate::predictions::settings::Train;
 use crate::tuning::judge::JudgedPart;
 use crate::tuning::part::{
-    TuningPart, choose_common_slice, hash_tuning, load_judged, place_rungs, settings,
+    Part, TuningPart, choose_common_slice, hash_tuning, load_judged, place_rungs, settings,
 };
 use crate::tuning::request::{SearchOptions, TuneReport, TuneRequest, TunedSystem};
 use crate::tuning::search::SystemSearch;
+use crate::tuning::simplify::simplify;
 
 /// Searches the parameters with which systems predict best, and judges them in other contests. Each
 /// trial is stored when it begins and when it ends; those of an earlier process are not run again.
@@ -57,20 +58,23 @@ pub fn tune(
     )?;
     let judged = JudgedPart {
         slice: judged.slice_keys()[slice].to_owned(),
-        field: judged.only_slice(slice),
-        replay: &replay,
-        identities: &identities,
-        objective: request.search.objective,
-        seed: settings(None).seed,
+        contests: Part {
+            field: judged.only_slice(slice),
+            replay: &replay,
+            identities: &identities,
+            objective: request.search.objective,
+        },
     };
     let tuner = Tuner {
         request,
         standings: hash_tuning(&reader, &contests, &tuning_replay, &identities)?,
         tuning: TuningPart {
-            field: tuning.only_slice(slice),
-            replay: &tuning_replay,
-            identities: &identities,
-            objective: request.search.objective,
+            contests: Part {
+                field: tuning.only_slice(slice),
+                replay: &tuning_replay,
+                identities: &identities,
+                objective: request.search.objective,
+            },
             rungs: place_rungs(&tuning_replay, request.search.prunes),
         },
         judged,
@@ -151,8 +155,8 @@ impl Tuner<'_> {
         TuneReport {
             selection: self.request.selection.canonical_json(),
             split: self.split.clone(),
-            tuning_contests: self.judged.field.training,
-            judged_contests: self.judged.field.predicted(),
+            tuning_contests: self.judged.contests.field.training,
+            judged_contests: self.judged.contests.field.predicted(),
             objective: search.objective,
             slice: self.judged.slice.clone(),
             sampler: search.sampler.as_str(),
@@ -194,25 +198,26 @@ impl Tuner<'_> {
                 })
             };
         };
-        let (best, edges) = search.simplify(best)?;
+        let chosen = simplify(&self.tuning.contests, space, &best, self.watch)?;
         let is_judged = !trials.is_interrupted && self.request.search.shard.is_none();
         let judged = is_judged
-            .then(|| self.judged.judge(reader, default, &best.spec, self.watch))
+            .then(|| self.judged.judge(reader, default, &chosen.spec, self.watch))
             .transpose();
         let is_interrupted = trials.is_interrupted || matches!(judged, Err(Error::Interrupted));
         let judged = if is_interrupted { None } else { judged? };
         let system = TunedSystem {
             system: default.system.as_str().to_owned(),
-            best: format_system(default.system.as_str(), &best.parameters),
-            parameters: best.parameters,
+            best: format_system(default.system.as_str(), &chosen.parameters),
+            parameters: chosen.parameters,
             trial: best.number,
             trials: trials.ended,
             pruned: trials.pruned,
             failed: trials.failed,
-            tuning: best.objective,
+            tuning: chosen.objective,
+            tuning_best: best.objective,
             tuning_default: trials.default,
             judged,
-            edges: edges.into_iter().map(Into::into).collect(),
+            edges: chosen.edges.into_iter().map(Into::into).collect(),
         };
         Ok(TunedOne {
             system: Some(system),

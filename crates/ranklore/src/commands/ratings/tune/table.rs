@@ -10,14 +10,24 @@ use crate::GlobalArgs;
 use crate::commands::ratings::comparison::{format_metric, format_range, heading};
 use crate::next_command::rate_command;
 use crate::output::{
-    escape_line, format_count, format_plural, format_signed, or_dash, print_line, print_table,
+    escape_line, format_count, format_plural, format_signed, or_dash, print_line, print_note,
+    print_table,
 };
+
+/// The fewest contests whose bootstrap interval is reliable.
+const FEW_CONTESTS: u64 = 30;
 
 /// Prints the report in the chosen format.
 pub(super) fn print(global: &GlobalArgs, report: &TuneReport) -> anyhow::Result<()> {
     let rows = rows(report);
     let keys = columns(report.objective).keys();
     global.print_rows(report, &rows, &keys, || print_report(global, report, &rows))?;
+    if report.tuning_contests < FEW_CONTESTS {
+        print_note(&format!(
+            "warning: {} cannot tell parameters apart; --train or --train-until tunes with more",
+            format_plural(report.tuning_contests, "contest")
+        ));
+    }
     Ok(())
 }
 
@@ -30,6 +40,7 @@ struct TunedRow<'a> {
     pruned: u64,
     failed: u64,
     tuning: f64,
+    tuning_best: f64,
     tuning_default: Option<f64>,
     value: Option<f64>,
     low: Option<f64>,
@@ -49,6 +60,7 @@ fn rows(report: &TuneReport) -> Vec<TunedRow<'_>> {
         pruned: tuned.pruned,
         failed: tuned.failed,
         tuning: tuned.tuning,
+        tuning_best: tuned.tuning_best,
         tuning_default: tuned.tuning_default,
         value: tuned.judged.map(|judged| judged.value),
         low: tuned.judged.and_then(|judged| judged.low),
@@ -70,7 +82,7 @@ fn columns<'a>(metric: Metric) -> Columns<'a, TunedRow<'a>> {
         .important()
         .data(&["trials", "pruned", "failed"])
         .right("tuning", move |row| format_metric(metric, Some(row.tuning)))
-        .data(&["tuning_default"])
+        .data(&["tuning_best", "tuning_default"])
         .right(("value", "judged"), move |row| format_metric(metric, row.value))
         .important()
         .right(("low", "interval"), move |row| or_dash(format_range(metric, row.low, row.high)))
@@ -139,7 +151,10 @@ fn describe_trials(tuned: &TunedSystem) -> String {
     }
     let text = parts.join(", ");
     if tuned.trial == 0 {
-        return format!("{text}; the default parameters are the best");
+        format!("{text}; the default parameters are the best")
+    } else if tuned.tuning_default.map(f64::to_bits) == Some(tuned.tuning.to_bits()) {
+        format!("{text}; none is better than the default parameters beyond the interval")
+    } else {
+        text
     }
-    text
 }

@@ -12,11 +12,12 @@ use ranklore_views::{
     merge_trials,
 };
 use serde::Serialize;
+use serde_json::Value;
 
-use crate::GlobalArgs;
 use crate::commands::ratings::comparison::{format_metric, heading};
 use crate::exit::{Exit, WrongUsage};
 use crate::output::{escape_line, format_count, format_plural, or_dash, print_line, print_table};
+use crate::{GlobalArgs, values};
 
 /// Lists the searches over a selection.
 pub(super) fn list(
@@ -34,12 +35,24 @@ pub(super) fn list(
         .right("tuning", |study| {
             or_dash(study.objective.map(|metric| format_metric(metric, study.tuning)))
         })
-        .left("split", |study| CellValue::text(&study.split))
+        .left("split", |study| CellValue::Text(describe_split(&study.split)))
         .right("seed", |study| study.seed.to_string())
         .left("engine", |study| CellValue::text(&study.engine))
         .left(("tried_at", "last trial"), |study| CellValue::Day(study.tried_at));
     let keys = columns.keys();
     global.print_rows(&studies, &studies, &keys, || print_table(columns, &studies))
+}
+
+/// Describes the contests that tune.
+fn describe_split(split: &str) -> String {
+    let settings: Value = serde_json::from_str(split).unwrap_or_default();
+    if let Some(percent) = settings["train"].as_f64() {
+        format!("first {percent} %")
+    } else if let Some(time) = settings["train_until"].as_i64() {
+        format!("before {}", values::format_day(time))
+    } else {
+        split.to_owned()
+    }
 }
 
 /// A file of trials that was written.
