@@ -149,6 +149,48 @@ fn exhausted_quota_is_reported_and_loses_nothing() {
 }
 
 #[test]
+fn full_disk_during_search_keeps_finished_trials() {
+    const TUNE: [&str; 7] = [
+        "tune",
+        "club",
+        "--system=glicko",
+        "--train=50",
+        "--slice=all",
+        "--sampler=random",
+        "--trials=400",
+    ];
+    let trials = |scratch: &Scratch| {
+        let sql = "SELECT concat_ws(' ', number, state, parameters, rungs) FROM trial
+            WHERE state <> 'running' ORDER BY number";
+        scratch.rows(sql)
+    };
+    let prepared = scratch_with_rounds();
+    prepared.ok(&IMPORT);
+    let undisturbed = copy_of(&prepared);
+    undisturbed.ok(&TUNE);
+    let all = trials(&undisturbed);
+    let mut parts = 0;
+    for blocks in [0, 8, 100, 200, 400, 800] {
+        let scratch = copy_of(&prepared);
+        let setup = format!("trap '' XFSZ && ulimit -f {blocks}");
+        let done = CommandOutput::run(command_after_setup(&setup, &scratch, &TUNE));
+        if done.code == Some(0) {
+            continue;
+        }
+        done.exits(1)
+            .says("ranklore.sqlite could not be written")
+            .says("make room and run the same command again");
+        assert_eq!(scratch.store().check().unwrap(), []);
+        let finished = trials(&scratch);
+        assert!(finished.iter().all(|trial| all.contains(trial)), "{blocks}");
+        parts += usize::from(!finished.is_empty());
+        scratch.ok(&TUNE);
+        assert_eq!(trials(&scratch), all, "{blocks}");
+    }
+    assert!(parts > 0, "no disk had room for a part of the trials");
+}
+
+#[test]
 fn full_disk_stops_no_reader() {
     let scratch = scratch_with_rounds();
     scratch.ok(&IMPORT);

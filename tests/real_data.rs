@@ -173,6 +173,32 @@ fn accuracy_matches_published_figures() {
     }
 }
 
+/// Games with home sides and draws, tuned to 2000.
+#[test]
+fn tuned_parameters_predict_football_better() {
+    let Some(data) = data() else { return };
+    let scratch = Scratch::new();
+    let packed = std::fs::read(data.join("games/international-football.csv.zst")).unwrap();
+    scratch.write("football.csv", zstd::decode_all(&*packed).unwrap());
+    scratch.ok(&["import", "football.csv", "--source", "football"]);
+    let report = scratch.json(&[
+        "tune",
+        "football",
+        "--system=elo,glicko,glicko2,trueskill",
+        "--objective=log_loss",
+        "--train-until=2000-01-01",
+        "--trials=30",
+    ]);
+    let systems = report["systems"].as_array().unwrap();
+    assert_eq!(systems.len(), 4);
+    for tuned in systems {
+        let judged = &tuned["judged"];
+        assert!(judged["difference_high"].as_f64().unwrap() < -0.005, "{tuned}");
+        let advantage = tuned["parameters"]["advantage"].as_f64().unwrap();
+        assert!((50.0..250.0).contains(&advantage), "{tuned}");
+    }
+}
+
 #[test]
 fn incremental_rating_equals_full_replay_of_real_rounds() {
     let Some(data) = data() else { return };

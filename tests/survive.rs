@@ -66,6 +66,20 @@ const OPERATIONS: &[Operation] = &[
         passes: &[OPEN, COMMIT, CLOSE],
     },
     Operation {
+        name: "tune",
+        prepare: prepare_imported,
+        command: &[
+            "tune",
+            "club",
+            "--system=glicko",
+            "--train=50",
+            "--slice=all",
+            "--sampler=random",
+            "--trials=24",
+        ],
+        passes: &[OPEN, COMMIT, CLOSE],
+    },
+    Operation {
         name: "rebuild",
         prepare: prepare_rated,
         command: &["rebuild"],
@@ -183,6 +197,8 @@ struct KillTrial<'o> {
     prepared: Scratch,
     before: Option<[u8; 32]>,
     after: Option<[u8; 32]>,
+    /// The trials after it, which are not part of the content hash.
+    trials: Vec<String>,
     /// The duration of the undisturbed run.
     took: Duration,
 }
@@ -202,6 +218,7 @@ impl<'o> KillTrial<'o> {
             prepared,
             before,
             after,
+            trials: ended_trials(&undisturbed),
             took,
         }
     }
@@ -221,9 +238,14 @@ impl<'o> KillTrial<'o> {
             self.before.is_none() || hash != empty_hash(),
             "{name}, killed {killed}: all is lost"
         );
+        let trials = ended_trials(&leftover.copy());
+        assert!(
+            trials.iter().all(|trial| self.trials.contains(trial)),
+            "{name}, killed {killed}: it has other trials"
+        );
         leftover.ok(self.operation.command);
         assert!(
-            state_hash(leftover) == self.after,
+            state_hash(leftover) == self.after && ended_trials(leftover) == self.trials,
             "{name}, killed {killed} and run again: not as if undisturbed"
         );
     }
@@ -242,6 +264,16 @@ fn state_hash(scratch: &Scratch) -> Option<[u8; 32]> {
             Some(store.content_hash().unwrap())
         }
     }
+}
+
+/// Returns the trials that ended, without times.
+fn ended_trials(scratch: &Scratch) -> Vec<String> {
+    if state_hash(scratch).is_none() {
+        return Vec::new();
+    }
+    let sql = "SELECT concat_ws(' ', number, state, parameters, rungs) FROM trial
+        WHERE state <> 'running' ORDER BY number";
+    scratch.rows(sql)
 }
 
 /// Returns the content hash of an empty database.

@@ -30,6 +30,14 @@ pub(crate) struct Operation {
 
 const MINE: &[&str] = &["mine"];
 const IMPORT: &[&str] = &["import", "rounds.tar.zst", "--source", "club"];
+const TUNE: &[&str] = &[
+    "tune",
+    "club",
+    "--system=glicko",
+    "--train=50",
+    "--slice=all",
+    "--sampler=random",
+];
 const EXPORT: &[&str] = &[
     "export",
     "club",
@@ -89,6 +97,7 @@ pub(crate) const OPERATIONS: &[Operation] = &[
     Operation::new("rate of new contests", prepare_half_rated, &["rate", "club"]),
     Operation::new("rate --all", prepare_imported, &["rate", "club", "--all"]).in_steps(),
     Operation::new("evaluate", prepare_rated, &["evaluate", "club"]),
+    Operation::new("tune", prepare_imported, TUNE).in_steps(),
     Operation::new("rebuild", prepare_rated, &["rebuild"]),
     Operation::new("merge", prepare_rated, &["competitor", "merge", "club", "ada", "bea"]),
     Operation::new("withdraw", prepare_rated, &["withdraw", "club", "1"]),
@@ -191,6 +200,8 @@ fn prepare_old(scratch: &Scratch) {
 pub(crate) struct State {
     /// The content hash; `None` without contents.
     database: Option<String>,
+    /// The trials that ended, without times: they are not part of the content hash.
+    trials: Vec<String>,
     /// The content hash of a backup, or the files of a dataset.
     product: BTreeMap<String, Vec<u8>>,
 }
@@ -341,8 +352,12 @@ fn state(scratch: &Scratch, operation: &Operation) -> State {
         Some(folder) => folder_contents(scratch, folder),
         None => BTreeMap::new(),
     };
+    let database = database_hash(scratch, "ranklore.sqlite");
+    let trials = "SELECT concat_ws(' ', number, state, parameters, rungs) FROM trial
+        WHERE state <> 'running' ORDER BY number";
     State {
-        database: database_hash(scratch, "ranklore.sqlite"),
+        trials: database.as_ref().map(|_| scratch.rows(trials)).unwrap_or_default(),
+        database,
         product,
     }
 }
