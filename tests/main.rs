@@ -51,6 +51,7 @@ mod rate;
 mod readme;
 mod recipes;
 mod refusals;
+mod reproduce;
 mod runs;
 #[cfg(feature = "web")]
 mod serve;

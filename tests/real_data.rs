@@ -122,54 +122,17 @@ fn default_parameters_are_sound() {
     assert!(page.contains(&printed), "docs/systems.md differs from\n{printed}");
 }
 
-/// Figures of a public implementation without sampling on the same rounds.
 #[test]
-fn accuracy_matches_published_figures() {
+fn published_figures_are_reproduced() {
     let Some(data) = data() else { return };
     let scratch = Scratch::new();
     let rounds = data.join("codeforces-2010-2018.tar.zst");
-    scratch.ok(&["import", rounds.to_str().unwrap(), "--source", "codeforces"]);
-    for (system, settings, expected) in [
-        (
-            "codeforces",
-            &["beta=65", "weight=0.631"][..],
-            [(75.75, 16.61), (76.09, 16.46), (58.65, 28.10)],
-        ),
-        (
-            "topcoder",
-            &["newcomer_weight=0.905", "weight_limit=0.905"],
-            [(72.89, 18.46), (71.52, 19.43), (58.57, 28.31)],
-        ),
-        (
-            "glicko",
-            &["beta=125", "sigma_drift=25"],
-            [(74.52, 17.51), (75.87, 16.62), (60.48, 27.06)],
-        ),
-        (
-            "bar",
-            &["beta=25", "sigma_drift=63", "kappa=1e-4"],
-            [(74.75, 17.38), (76.18, 16.41), (60.64, 26.95)],
-        ),
-    ] {
-        let mut rate = vec!["rate", "codeforces", "--system", system];
-        for setting in settings {
-            rate.extend(["--set", setting]);
-        }
-        let rated = scratch.json(&rate);
-        let run = rated[0]["run_id"].to_string();
-        let evaluated = scratch.json(&["evaluate", "codeforces", "--run", &run]);
-        for (index, (pairs, deviation)) in expected.into_iter().enumerate() {
-            let stored_slice = &evaluated["slices"][index];
-            for (field, expected) in [("pair_inversion", pairs), ("rank_deviation", deviation)] {
-                let value: f64 = stored_slice[field].as_f64().unwrap();
-                // Two digits are published.
-                assert!(
-                    (value - expected).abs() <= 0.01,
-                    "{system}, {field} of {}: {value} for {expected}",
-                    stored_slice["slice"]
-                );
-            }
-        }
+    for (name, judged) in [("codeforces-768", 30), ("volatility-farming", 6)] {
+        let arguments = ["reproduce", name, "--data", rounds.to_str().unwrap()];
+        let figures = scratch.json(&arguments);
+        let figures = figures.as_array().unwrap();
+        let agreeing = figures.iter().filter(|figure| figure["verdict"] == "agrees").count();
+        assert_eq!(agreeing, judged, "{name}: {figures:?}");
     }
 }
 

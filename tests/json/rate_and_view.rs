@@ -94,9 +94,22 @@ fn print_searches(printed: &mut PrintedValues) {
     printed.run("tune --merge", &scratch, &merge);
 }
 
+/// Prints `experiment` and `reproduce`.
+fn print_experiments(printed: &mut PrintedValues) {
+    let scratch = Scratch::new();
+    let table = fixtures().join("demo/lantern-league.csv");
+    scratch.ok(&["import", table.to_str().unwrap(), "--source", "lantern"]);
+    let farm = "experiment farm oddsock_tern --honest 5 --farmed 5 --after 3 --systems elo,glicko2";
+    let words: Vec<&str> = farm.split(' ').collect();
+    printed.run("experiment farm", &scratch, &words);
+    printed.run("reproduce", &scratch, &["reproduce"]);
+    printed.run("reproduce NAME", &scratch, &["reproduce", "glicko-examples"]);
+}
+
 /// Prints `rate`, `systems`, `evaluate` and the views.
 pub(crate) fn rated() -> PrintedValues {
     let mut printed = PrintedValues::default();
+    print_experiments(&mut printed);
     let scratch = league();
     printed.run("contest", &scratch, &["contest", "club", "4"]);
     printed.run("contests", &scratch, &["contests", "club"]);

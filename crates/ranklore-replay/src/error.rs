@@ -296,6 +296,16 @@ pub enum Error {
         /// Another one.
         second: String,
     },
+    /// A competitor has too few rated contests for an experiment.
+    #[error("\"{name}\" has {contests} rated contests, and the experiment needs {needed}")]
+    FewContests {
+        /// The name of the competitor.
+        name: String,
+        /// The number of its rated contests.
+        contests: u32,
+        /// The number that the experiment needs.
+        needed: u32,
+    },
     /// No system rates all contests.
     #[error("no system can be compared: {}", reasons.join("; "))]
     NothingCompared {

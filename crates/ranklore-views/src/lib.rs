@@ -6,6 +6,7 @@ pub mod charts;
 mod comparisons;
 mod contest;
 mod coverage;
+mod experiments;
 mod games;
 mod history;
 mod leaderboard;
@@ -34,6 +35,7 @@ pub use contest::{
     StandingsLine, load_contest_view,
 };
 pub use coverage::UnratedReason;
+pub use experiments::farm::{FarmReport, FarmRequest, FarmSchedule, FarmedSystem, farm_volatility};
 pub use games::record::{GameOutcome, GameRecord, SideRecord};
 pub use games::summary::{BestWin, OpponentRecord, PlayerGames};
 pub use history::{ContestSummary, Highlights, PlayerContest, RatingStep};

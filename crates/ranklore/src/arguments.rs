@@ -10,7 +10,8 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use self::examples::with_examples;
 use crate::GlobalArgs;
 use crate::commands::{
-    completions, datasets, demo, file, lists, man, new_source, people, ratings, results, synth,
+    completions, datasets, demo, file, lists, man, new_source, people, ratings, reproduce, results,
+    synth,
 };
 #[cfg(feature = "web")]
 use crate::commands::{serve, site};
@@ -53,6 +54,8 @@ pub(crate) enum Command {
     Systems(ratings::systems::SystemsArgs),
     Evaluate(ratings::evaluate::EvaluateArgs),
     Tune(ratings::tune::TuneArgs),
+    Experiment(ratings::experiment::ExperimentArgs),
+    Reproduce(reproduce::ReproduceArgs),
     Predict(ratings::predict::PredictArgs),
     Leaderboard(ratings::leaderboard::LeaderboardArgs),
     Player(ratings::player::PlayerArgs),
@@ -126,6 +129,8 @@ impl Command {
             Self::Systems(systems) => systems.run(global),
             Self::Evaluate(evaluate) => evaluate.run(global),
             Self::Tune(tune) => tune.run(global),
+            Self::Experiment(experiment) => experiment.run(global),
+            Self::Reproduce(reproduce) => reproduce.run(global),
             Self::Predict(predict) => predict.run(global),
             Self::Leaderboard(leaderboard) => leaderboard.run(global),
             Self::Player(player) => player.run(global),

@@ -1,5 +1,7 @@
 //! Standings in memory for a replay: contests as numbers, in order.
 
+pub(crate) mod last_place;
+
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 

@@ -118,6 +118,11 @@ impl States {
         }
     }
 
+    /// Returns the rating of a competitor before the contest that began.
+    pub(crate) fn mu(&self, competitor: u32) -> f64 {
+        self.list[competitor as usize].mu
+    }
+
     /// Returns the number of rated events before that of a contest.
     pub(crate) fn event_number(&self, contest: &ReplayContest<'_>) -> u32 {
         self.events.number(contest.row.event)

@@ -48,11 +48,21 @@ impl SystemReplay {
 
     /// Predicts the next contest by mu − k·sigma.
     pub(crate) fn predict(&mut self, contest: &ReplayContest<'_>, k: f64) -> Prediction {
-        self.states.begin_contest(contest.round_in(self.period).period);
+        self.begin_contest(contest);
         self.states.predict_by_rating(contest, k)
     }
 
-    /// Rates the contest that was predicted, and calls `each` with each entrant and its state.
+    /// Begins the next contest without a prediction.
+    pub(crate) fn begin_contest(&mut self, contest: &ReplayContest<'_>) {
+        self.states.begin_contest(contest.round_in(self.period).period);
+    }
+
+    /// Returns the rating of a competitor before the contest that began.
+    pub(crate) fn mu(&self, competitor: u32) -> f64 {
+        self.states.mu(competitor)
+    }
+
+    /// Rates the contest that was predicted or begun, and calls `each` with each entrant and its state.
     pub(crate) fn rate(
         &mut self,
         contest: &ReplayContest<'_>,

@@ -7,6 +7,7 @@
 mod comparison;
 mod contests;
 mod evaluation;
+mod experiments;
 mod games;
 mod incremental_random;
 mod leaderboards;

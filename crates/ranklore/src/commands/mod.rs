@@ -12,6 +12,7 @@ pub(crate) mod man;
 pub(crate) mod new_source;
 pub(crate) mod people;
 pub(crate) mod ratings;
+pub(crate) mod reproduce;
 pub(crate) mod results;
 mod runs_report;
 #[cfg(feature = "web")]

@@ -4,6 +4,7 @@ pub(crate) mod charts;
 pub(crate) mod comparison;
 pub(crate) mod contest;
 pub(crate) mod evaluate;
+pub(crate) mod experiment;
 pub(crate) mod games;
 pub(crate) mod leaderboard;
 pub(crate) mod player;

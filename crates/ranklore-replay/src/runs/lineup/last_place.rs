@@ -1,0 +1,188 @@
+//! A contest in which one competitor came last, for experiments.
+
+use ranklore_store::RatableContest;
+
+use super::ReplayContest;
+
+/// A contest with another last place than it had.
+#[derive(Debug)]
+pub struct ContestWithLast<'r> {
+    row: &'r RatableContest,
+    entrants: Vec<u32>,
+    teams: Option<Vec<u32>>,
+    groups: Vec<u32>,
+    finishers: u32,
+    advantaged: Option<u32>,
+}
+
+impl<'r> ContestWithLast<'r> {
+    /// Puts an entrant, or its team, in the last place alone, or among those that did not finish.
+    /// The others keep their order. Returns `None` if it did not take part.
+    #[must_use]
+    pub fn new(contest: &ReplayContest<'r>, entrant: u32) -> Option<Self> {
+        let ranges: Vec<_> = contest.team_ranges().collect();
+        let moved = ranges
+            .iter()
+            .position(|team| contest.entrants[team.clone()].contains(&entrant))?;
+        let order = (0..ranges.len()).filter(|&team| team != moved).chain([moved]);
+        let mut entrants = Vec::with_capacity(contest.entrants.len());
+        let mut teams = Vec::with_capacity(ranges.len());
+        for team in order {
+            entrants.extend_from_slice(&contest.entrants[ranges[team].clone()]);
+            teams.push(entrants.len() as u32);
+        }
+        let moved = moved as u32;
+        let count = ranges.len() as u32;
+        let did_finish = moved < contest.finishers;
+        let others_unfinished = count - contest.finishers > u32::from(!did_finish);
+        let mut groups: Vec<u32> = Vec::with_capacity(contest.groups.len() + 1);
+        for &end in contest.groups {
+            let end = if end > moved { end - 1 } else { end };
+            // Its own tie group is empty without it.
+            if end > groups.last().copied().unwrap_or(0) {
+                groups.push(end);
+            }
+        }
+        if others_unfinished {
+            // They share the last group.
+            groups.pop();
+        }
+        groups.push(count);
+        Some(Self {
+            row: contest.row,
+            entrants,
+            teams: contest.teams.map(|_| teams),
+            groups,
+            finishers: contest.finishers - u32::from(did_finish && others_unfinished),
+            advantaged: contest.advantaged.map(|index| match index {
+                index if index == moved => count - 1,
+                index => index - u32::from(index > moved),
+            }),
+        })
+    }
+
+    /// Returns the contest.
+    #[must_use]
+    pub fn contest(&self) -> ReplayContest<'_> {
+        ReplayContest {
+            row: self.row,
+            entrants: &self.entrants,
+            teams: self.teams.as_deref(),
+            groups: &self.groups,
+            finishers: self.finishers,
+            advantaged: self.advantaged,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ranklore_store::{ContestId, SourceId};
+
+    use super::*;
+
+    const ROW: RatableContest = RatableContest {
+        contest_id: ContestId::new(1),
+        source_id: SourceId::new(1),
+        ends_at: 0,
+        weight: 1.0,
+        site_weight: None,
+        performance_ceiling: f64::INFINITY,
+        entrants: 0,
+        event: 0,
+        content_hash: [0; 32],
+    };
+
+    /// The rank of entrants that did not finish.
+    const UNFINISHED: u32 = 9;
+
+    /// Returns the rank of each entrant by number, as it is the group's first place.
+    fn ranks(contest: &ReplayContest<'_>) -> Vec<u32> {
+        let mut ranks = vec![0; contest.entrants.len()];
+        let mut start = 0;
+        for &end in contest.groups {
+            for &entrant in &contest.entrants[start as usize..end as usize] {
+                ranks[entrant as usize] = if start < contest.finishers {
+                    start
+                } else {
+                    UNFINISHED
+                };
+            }
+            start = end;
+        }
+        ranks
+    }
+
+    #[test]
+    fn others_are_ranked_as_without_the_last_one() {
+        for count in 1..=5_u32 {
+            // Each bit ends a tie group.
+            for ties in 0..1_u32 << (count - 1) {
+                for finishers in 0..=count {
+                    let ends = (1..=count).filter(|&end| {
+                        end == count
+                            || end == finishers
+                            || end < finishers && ties & 1 << (end - 1) != 0
+                    });
+                    let groups: Vec<u32> = ends.collect();
+                    let entrants: Vec<u32> = (0..count).collect();
+                    let contest = ReplayContest {
+                        row: &ROW,
+                        entrants: &entrants,
+                        teams: None,
+                        groups: &groups,
+                        finishers,
+                        advantaged: (count == 2).then_some(1),
+                    };
+                    let before = ranks(&contest);
+                    for moved in 0..count {
+                        let with_last = ContestWithLast::new(&contest, moved).unwrap();
+                        let after = ranks(&with_last.contest());
+                        let is_unfinished = |&entrant: &usize| before[entrant] == UNFINISHED;
+                        let others =
+                            (0..count as usize).filter(|&entrant| entrant != moved as usize);
+                        let any_unfinished = others.clone().any(|entrant| is_unfinished(&entrant));
+                        for entrant in others {
+                            // One fewer is above those whom the moved one beat.
+                            let lost = u32::from(before[moved as usize] < before[entrant]);
+                            let expected = if before[entrant] == UNFINISHED {
+                                UNFINISHED
+                            } else {
+                                before[entrant] - lost
+                            };
+                            assert_eq!(after[entrant], expected, "{groups:?} {finishers} {moved}");
+                        }
+                        let alone = if before[moved as usize] == UNFINISHED {
+                            UNFINISHED
+                        } else {
+                            count - 1
+                        };
+                        let last = if any_unfinished { UNFINISHED } else { alone };
+                        assert_eq!(after[moved as usize], last, "{groups:?} {finishers} {moved}");
+                        if let Some(advantaged) = with_last.contest().advantaged {
+                            assert_eq!(with_last.contest().entrants[advantaged as usize], 1);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn team_of_the_entrant_comes_last() {
+        let contest = ReplayContest {
+            row: &ROW,
+            entrants: &[4, 7, 1, 2, 3],
+            teams: Some(&[2, 3, 5]),
+            groups: &[1, 3],
+            finishers: 3,
+            advantaged: None,
+        };
+        assert!(ContestWithLast::new(&contest, 5).is_none());
+        let with_last = ContestWithLast::new(&contest, 7).unwrap();
+        let with_last = with_last.contest();
+        assert_eq!(with_last.entrants, [1, 2, 3, 4, 7]);
+        assert_eq!(with_last.teams, Some(&[1, 3, 5][..]));
+        assert_eq!(with_last.groups, [2, 3]);
+    }
+}

@@ -1,0 +1,204 @@
+//! `ranklore reproduce`
+
+mod catalogue;
+mod figures;
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+
+use anyhow::{Context, bail};
+use clap::Args;
+use ranklore_contest::quote_for_shell;
+use ranklore_views::{CellValue, Columns};
+use serde::Serialize;
+use serde_json::Value;
+
+use self::catalogue::{Reproduction, reproductions};
+use self::figures::{Figure, FigureVerdict, compare};
+use crate::GlobalArgs;
+use crate::exit::{Exit, WrongUsage};
+use crate::output::{format_count, format_plural, print_line, print_note, print_table};
+
+/// Compute published figures again, and compare
+///
+/// Without a name, lists what can be reproduced. Runs commands of ranklore on a database of its own,
+/// which is deleted afterwards. Fails if a figure differs by more than its tolerance. Figures without
+/// a tolerance are for information.
+#[derive(Debug, Args)]
+pub(crate) struct ReproduceArgs {
+    /// Publication to reproduce
+    #[arg(value_name = "NAME")]
+    name: Option<String>,
+    /// File or folder of the data that it needs
+    #[arg(long, value_name = "PATH", requires = "name")]
+    data: Option<PathBuf>,
+    /// Print the commands, and run none
+    #[arg(long, requires = "name")]
+    commands: bool,
+}
+
+impl ReproduceArgs {
+    pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
+        let reproductions = reproductions()?;
+        let Some(name) = &self.name else {
+            return list(global, &reproductions);
+        };
+        let Some(reproduction) = reproductions.iter().find(|entry| entry.name == name) else {
+            let names: Vec<_> = reproductions.iter().map(|entry| entry.name).collect();
+            bail!(WrongUsage(format!(
+                "there is no reproduction \"{name}\": choose one of {}",
+                names.join(", ")
+            )));
+        };
+        if self.commands {
+            for (name, contents) in &reproduction.files {
+                print_line(&format!("cat > {name} << END\n{}END", contents.trim_start()))?;
+            }
+            for command in &reproduction.commands {
+                let path = self.data.as_deref().map_or_else(
+                    || "DATA".to_owned(),
+                    |path| quote_for_shell(&path.to_string_lossy()),
+                );
+                print_line(&format!("ranklore {}", command.replace("{data}", &path)))?;
+            }
+            return Ok(Exit::Done);
+        }
+        let data = self.find_data(reproduction)?;
+        let figures = compare(reproduction, &run_commands(reproduction, &data)?)?;
+        global.print_rows(&figures, &figures, &columns().keys(), || {
+            print_figures(reproduction, &figures)
+        })?;
+        let differs = figures.iter().any(|figure| figure.verdict == FigureVerdict::Differs);
+        Ok(Exit::Failed.unless(!differs))
+    }
+
+    /// Returns the absolute path of the data, which must exist; an empty one if none is needed.
+    fn find_data(&self, reproduction: &Reproduction) -> anyhow::Result<PathBuf> {
+        let name = reproduction.name;
+        match (&reproduction.data, &self.data) {
+            (None, None) => Ok(PathBuf::new()),
+            (None, Some(_)) => bail!(WrongUsage(format!("{name} needs no --data"))),
+            (Some(data), Some(path)) => path
+                .canonicalize()
+                .with_context(|| format!("cannot read {}: {name} needs {data}", path.display())),
+            (Some(data), None) => bail!(WrongUsage(format!(
+                "{name} needs {data}: pass it with `ranklore reproduce {name} --data PATH`"
+            ))),
+        }
+    }
+}
+
+/// Runs the commands one after the other in a folder of their own, and returns the JSON that each
+/// prints; null for one whose output is a file.
+fn run_commands(reproduction: &Reproduction, data: &Path) -> anyhow::Result<Vec<Value>> {
+    let program = std::env::current_exe().context("cannot find the program itself")?;
+    let folder = tempfile::tempdir().context("cannot create a temporary folder")?;
+    for (name, contents) in &reproduction.files {
+        fs::write(folder.path().join(name), contents.trim_start())
+            .with_context(|| format!("cannot write {name}"))?;
+    }
+    let outputs = reproduction.commands.iter().map(|command| {
+        print_note(&format!("ranklore {}", command.replace("{data}", &data.to_string_lossy())));
+        let (words, file) = match command.split_once(" > ") {
+            Some((words, file)) => (words, Some(file)),
+            None => (command.as_str(), None),
+        };
+        let mut process = Command::new(&program);
+        process
+            .current_dir(folder.path())
+            .args(words.split(' ').map(|word| match word {
+                "{data}" => data.as_os_str(),
+                word => OsStr::new(word),
+            }))
+            .args(["--db", "reproduce.sqlite"])
+            .stderr(Stdio::inherit());
+        if let Some(file) = file {
+            let file = File::create(folder.path().join(file)).context("cannot create a file")?;
+            let status = process.stdout(file).status().context("cannot run the program itself")?;
+            return check_status(command, status).map(|()| Value::Null);
+        }
+        let output = process.arg("--json").output().context("cannot run the program itself")?;
+        check_status(command, output.status)?;
+        serde_json::from_slice(&output.stdout)
+            .with_context(|| format!("`ranklore {command}` printed no JSON"))
+    });
+    outputs.collect()
+}
+
+fn check_status(command: &str, status: ExitStatus) -> anyhow::Result<()> {
+    if !status.success() {
+        bail!("`ranklore {command}` failed");
+    }
+    Ok(())
+}
+
+/// A reproduction in the list.
+#[derive(Serialize)]
+struct ListedReproduction<'a> {
+    name: &'a str,
+    title: &'a str,
+    source: &'a str,
+    data: Option<&'a str>,
+    figures: usize,
+}
+
+fn list(global: &GlobalArgs, reproductions: &[Reproduction]) -> anyhow::Result<Exit> {
+    let rows = reproductions.iter().map(|entry| ListedReproduction {
+        name: entry.name,
+        title: &entry.title,
+        source: &entry.source,
+        data: entry.data.as_deref(),
+        figures: entry.tables.iter().map(|table| table.columns.len() * table.rows.len()).sum(),
+    });
+    let rows: Vec<_> = rows.collect();
+    let columns = || {
+        Columns::new()
+            .left("name", |row: &ListedReproduction<'_>| CellValue::text(row.name))
+            .important()
+            .left("title", |row| CellValue::text(row.title))
+            .right("figures", |row| format_count(row.figures as u64))
+            .data(&["source", "data"])
+    };
+    global.print_rows(&rows, &rows, &columns().keys(), || print_table(columns(), &rows))?;
+    Ok(Exit::Done)
+}
+
+fn columns<'a>() -> Columns<'a, Figure> {
+    Columns::new()
+        .left("row", |figure: &Figure| CellValue::text(&figure.row))
+        .important()
+        .left("column", |figure| CellValue::text(&figure.column))
+        .important()
+        .left("measure", |figure| CellValue::text(&figure.measure))
+        .left("section", |figure| CellValue::text(&figure.section))
+        .right("published", |figure| format_figure(figure.published))
+        .important()
+        .right("ours", |figure| format_figure(figure.ours))
+        .important()
+        .right("difference", |figure| format!("{:+.4}", figure.difference))
+        .right("tolerance", |figure| figure.tolerance.map(format_figure))
+        .left("verdict", |figure| figure.verdict.as_str())
+        .important()
+}
+
+/// Formats a figure with at most four decimals.
+fn format_figure(figure: f64) -> String {
+    let text = format!("{figure:.4}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+fn print_figures(reproduction: &Reproduction, figures: &[Figure]) -> io::Result<()> {
+    print_line(&format!("{}: {}", reproduction.name, reproduction.title))?;
+    print_line(&format!("published: {}", reproduction.source))?;
+    print_table(columns(), figures)?;
+    let count = |verdict| figures.iter().filter(|figure| figure.verdict == verdict).count();
+    print_line(&format!(
+        "{} agree, {} differ, {} for information",
+        format_plural(count(FigureVerdict::Agrees), "figure"),
+        count(FigureVerdict::Differs),
+        count(FigureVerdict::Information)
+    ))
+}

@@ -1,0 +1,151 @@
+//! Our figures beside the published ones.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use super::catalogue::Reproduction;
+
+/// A published figure beside ours.
+#[derive(Debug, Serialize)]
+pub(super) struct Figure {
+    /// The system or set.
+    pub(super) row: String,
+    /// The column of the table.
+    pub(super) column: String,
+    /// The measure, in words.
+    pub(super) measure: String,
+    /// Section, table or figure of the publication.
+    pub(super) section: String,
+    pub(super) published: f64,
+    pub(super) ours: f64,
+    /// Ours minus the published one.
+    pub(super) difference: f64,
+    /// The largest difference that agrees; `None` for information.
+    pub(super) tolerance: Option<f64>,
+    pub(super) verdict: FigureVerdict,
+}
+
+/// The comparison of a figure with ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum FigureVerdict {
+    Agrees,
+    Differs,
+    Information,
+}
+
+impl FigureVerdict {
+    pub(super) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Agrees => "agrees",
+            Self::Differs => "differs",
+            Self::Information => "information",
+        }
+    }
+}
+
+/// Compares the published figures with those in the output of each command.
+///
+/// # Errors
+/// Errors if an output lacks a figure.
+pub(super) fn compare(
+    reproduction: &Reproduction,
+    outputs: &[Value],
+) -> anyhow::Result<Vec<Figure>> {
+    let mut figures = Vec::new();
+    for table in &reproduction.tables {
+        let output = &outputs[table.command - 1];
+        for (row, published) in &table.rows {
+            for (column, &published) in table.columns.iter().zip(published) {
+                let path = table.path.replace("{row}", row).replace("{column}", column);
+                let Some(ours) = find_figure(output, &path) else {
+                    let command = &reproduction.commands[table.command - 1];
+                    anyhow::bail!("`ranklore {command}` prints no figure at {path}");
+                };
+                let difference = ours - published;
+                figures.push(Figure {
+                    row: row.clone(),
+                    column: column.clone(),
+                    measure: table.measure.clone(),
+                    section: table.section.clone(),
+                    published,
+                    ours,
+                    difference,
+                    tolerance: table.tolerance,
+                    verdict: judge(difference, table.tolerance),
+                });
+            }
+        }
+    }
+    Ok(figures)
+}
+
+fn judge(difference: f64, tolerance: Option<f64>) -> FigureVerdict {
+    match tolerance {
+        None => FigureVerdict::Information,
+        Some(tolerance) if difference.abs() <= tolerance => FigureVerdict::Agrees,
+        // Also a difference that is no number.
+        Some(_) => FigureVerdict::Differs,
+    }
+}
+
+/// Returns the number at a path of keys, separated by `/`. In an array, `key=text` is the element
+/// with this text, and `key~name` the only one with this name and any settings, as in `glicko:beta=9`.
+pub(super) fn find_figure(value: &Value, path: &str) -> Option<f64> {
+    let figure = path.split('/').try_fold(value, |value, step| match value {
+        Value::Array(elements) => {
+            let (key, text, is_named) = match step.split_once('~') {
+                Some((key, name)) => (key, name, true),
+                None => step.split_once('=').map(|(key, text)| (key, text, false))?,
+            };
+            let mut matching = elements.iter().filter(|element| {
+                let own = element.get(key).and_then(Value::as_str).unwrap_or_default();
+                let own = if is_named {
+                    own.split(':').next().unwrap_or_default()
+                } else {
+                    own
+                };
+                own == text
+            });
+            matching.next().filter(|_| matching.next().is_none())
+        }
+        object => object.get(step),
+    });
+    figure.and_then(Value::as_f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn figures_are_found_by_key_and_by_text() {
+        let output = json!({"thrown": 17, "systems": [
+            {"system": "glicko:beta=125", "slices": [{"slice": "all", "brier": 0.25}]},
+            {"system": "elo-mmr:rho=1", "mu": -40.5},
+            {"system": "elo-mmr:rho=2", "mu": 3},
+        ]});
+        for (path, expected) in [
+            ("thrown", Some(17.0)),
+            ("systems/system~glicko/slices/slice=all/brier", Some(0.25)),
+            ("systems/system=elo-mmr:rho=1/mu", Some(-40.5)),
+            // Two have this name.
+            ("systems/system~elo-mmr/mu", None),
+            ("systems/system=glicko/mu", None),
+            ("systems/mu", None),
+            ("systems", None),
+        ] {
+            assert_eq!(find_figure(&output, path), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn only_figures_with_a_tolerance_are_judged() {
+        assert_eq!(judge(9.0, None), FigureVerdict::Information);
+        assert_eq!(judge(-0.5, Some(0.5)), FigureVerdict::Agrees);
+        assert_eq!(judge(0.51, Some(0.5)), FigureVerdict::Differs);
+        assert_eq!(judge(f64::NAN, Some(0.5)), FigureVerdict::Differs);
+    }
+}

@@ -1,0 +1,119 @@
+//! `reproduce` and `experiment` from the command line.
+
+use crate::support::{Scratch, fixtures};
+use serde_json::Value;
+
+fn verdicts(figures: &Value) -> Vec<&str> {
+    figures
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|figure| figure["verdict"].as_str().unwrap())
+        .collect()
+}
+
+#[test]
+fn worked_examples_are_reproduced() {
+    let scratch = Scratch::new();
+    let figures = scratch.json(&["reproduce", "glicko-examples"]);
+    let expected = [
+        "agrees",
+        "agrees",
+        "agrees",
+        "agrees",
+        "information",
+        "information",
+    ];
+    assert_eq!(verdicts(&figures), expected, "{figures:#}");
+    // The values without the rounding of the papers, from an independent implementation.
+    for (index, exact) in [(0, 1464.106_462_756_911_2), (1, 151.398_902_447_969_33)] {
+        let ours = figures[index]["ours"].as_f64().unwrap();
+        assert!((ours - exact).abs() < 1e-9, "{ours}");
+    }
+    let printed = scratch.ok(&["reproduce", "glicko-examples"]).out;
+    assert!(printed.contains("4 figures agree, 0 differ, 2 for information"), "{printed}");
+    assert_eq!(scratch.list("."), [""; 0], "the database of the user is not touched");
+}
+
+#[test]
+fn printed_commands_reproduce_the_figures_in_a_shell() {
+    let scratch = Scratch::new();
+    let commands = scratch.ok(&["reproduce", "glicko-examples", "--commands"]).out;
+    let program = env!("CARGO_BIN_EXE_ranklore");
+    let script = commands.replace("ranklore ", &format!("'{program}' "));
+    let output = std::process::Command::new("sh")
+        .args(["-e", "-c", &script])
+        .current_dir(scratch.path("."))
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let printed = String::from_utf8(output.stdout).unwrap();
+    assert!(printed.contains("conservative  1010 = mu 1464 − 3·sigma 151"), "{printed}");
+}
+
+#[test]
+fn missing_data_and_unknown_names_are_explained() {
+    let scratch = Scratch::new();
+    for (options, code, expected) in [
+        (&["volatility"][..], 2, "choose one of codeforces-768, glicko-examples"),
+        (&["codeforces-768"], 2, "`ranklore reproduce codeforces-768 --data PATH`"),
+        (&["codeforces-768", "--data", "nothing.tar"], 1, "nothing.tar"),
+        (&["glicko-examples", "--data", "x"], 2, "needs no --data"),
+        (&["--data", "x"], 2, "NAME"),
+    ] {
+        scratch.run(&[&["reproduce"][..], options].concat()).exits(code).says(expected);
+    }
+}
+
+#[test]
+fn other_data_differ_and_fail() {
+    let scratch = Scratch::new();
+    let table = fixtures().join("demo/lantern-league.csv");
+    // No contest of the demo has the figures of the rounds, or their players.
+    let codeforces = [
+        "reproduce",
+        "codeforces-768",
+        "--data",
+        table.to_str().unwrap(),
+    ];
+    let printed = scratch.run(&codeforces).exits(1).out;
+    assert!(printed.contains("30 differ"), "{printed}");
+    scratch
+        .run(&[
+            "reproduce",
+            "volatility-farming",
+            "--data",
+            table.to_str().unwrap(),
+        ])
+        .exits(1)
+        .says("failed");
+}
+
+#[test]
+fn farming_is_described_and_drawn() {
+    let scratch = Scratch::new();
+    let table = fixtures().join("demo/lantern-league.csv");
+    scratch.ok(&["import", table.to_str().unwrap(), "--source", "lantern"]);
+    let options = [
+        "--honest=5",
+        "--farmed=5",
+        "--after=3",
+        "--systems=elo-mmr,glicko2",
+        "--svg=charts",
+    ];
+    let farm = [&["experiment", "farm", "oddsock_tern"][..], &options].concat();
+    let printed = scratch.ok(&farm).out;
+    assert!(printed.starts_with("oddsock_tern: 5 contests as they were, then last in 1 of 5"));
+    assert_eq!(scratch.list("charts"), ["elo-mmr.svg", "glicko2.svg", "topcoder.svg"]);
+    let chart = std::fs::read_to_string(scratch.path("charts/topcoder.svg")).unwrap();
+    assert!(chart.contains("with farming") && chart.contains("honest"), "{chart}");
+    assert_eq!(scratch.count("SELECT count(*) FROM rating_run"), 0);
+    scratch
+        .run(&["experiment", "farm", "oddsock_tern"])
+        .exits(1)
+        .says("rated contests, and the experiment needs 105");
+    scratch
+        .run(&["experiment", "farm", "oddsock_tern", "--after=0"])
+        .exits(2)
+        .says("--after");
+}
