@@ -6,13 +6,13 @@ use crate::cross_tables::{h9, opengotha, trf};
 use crate::file_format::FileFormat;
 use crate::options::ReadOptions;
 use crate::races::{hytek, iof, lenex};
-use crate::reading::FileReading;
+use crate::reading::{Candidates, FileReading};
 use crate::unread_formats::describe_unread_bytes;
 use crate::vocabulary::field_roles::TableHeadings;
 use crate::{feed, icpc, json, openfootball, pgn, table, workbook};
 use ranklore_grid::{
-    ArchivedBy, FileReadError, MAX_DOCUMENT_BYTES, ReadLimits, read_json, read_json_lines,
-    read_parquet, read_text,
+    ArchivedBy, CellGrid, FileReadError, Headings as _, MAX_DOCUMENT_BYTES, ReadLimits,
+    SEARCHED_ROWS, read_json, read_json_lines, read_parquet, read_text,
 };
 
 /// Reads a document. `file_name` (or a path) names the contest of a table or a feed that names
@@ -85,7 +85,6 @@ fn read_within(
             "the document has {length} bytes, more than the limit of {MAX_DOCUMENT_BYTES}; split it"
         )));
     }
-    let headings = TableHeadings(&options.columns);
     let candidates = match format {
         FileFormat::Json => json::read::read(&bytes, limits)?,
         FileFormat::CtftimeFeed => feed::read(&bytes, file_name, options, limits)?,
@@ -99,22 +98,10 @@ fn read_within(
         FileFormat::HyTek => hytek::read(&bytes, file_name, options, limits)?,
         FileFormat::OpenGotha => opengotha::read(&bytes, file_name, options, limits)?,
         FileFormat::Table | FileFormat::Tsv => {
-            let delimiter = (format == FileFormat::Tsv).then_some(b'\t');
-            let grid = read_text(bytes, delimiter, &headings, limits)?;
-            table::read(grid, file_name, options)?
+            read_text_table(format, bytes, file_name, options, limits)?
         }
-        FileFormat::JsonTable => {
-            let grid = read_json(&bytes, options.rows.as_deref(), &headings, limits)?;
-            drop(bytes);
-            table::read(grid, file_name, options)?
-        }
-        FileFormat::JsonLines => {
-            let grid = read_json_lines(&bytes, options.rows.as_deref(), &headings, limits)?;
-            drop(bytes);
-            table::read(grid, file_name, options)?
-        }
-        FileFormat::Parquet => {
-            let grid = read_parquet(bytes.into_owned(), &headings, limits)?;
+        FileFormat::JsonTable | FileFormat::JsonLines | FileFormat::Parquet => {
+            let grid = read_records(format, bytes, options, limits)?;
             table::read(grid, file_name, options)?
         }
         FileFormat::Xlsx | FileFormat::Xls | FileFormat::Ods | FileFormat::Markdown => {
@@ -122,4 +109,50 @@ fn read_within(
         }
     };
     Ok(candidates.into_reading())
+}
+
+/// Reads a table whose rows are objects or records.
+fn read_records(
+    format: FileFormat,
+    bytes: Cow<'_, [u8]>,
+    options: &ReadOptions,
+    limits: ReadLimits,
+) -> Result<CellGrid, FileReadError> {
+    let headings = TableHeadings(&options.columns);
+    let rows = options.rows.as_deref();
+    match format {
+        FileFormat::Parquet => read_parquet(bytes.into_owned(), &headings, limits),
+        FileFormat::JsonLines => read_json_lines(&bytes, rows, &headings, limits),
+        _ => read_json(&bytes, rows, &headings, limits),
+    }
+}
+
+fn read_text_table(
+    format: FileFormat,
+    bytes: Cow<'_, [u8]>,
+    file_name: &str,
+    options: &ReadOptions,
+    limits: ReadLimits,
+) -> Result<Candidates, FileReadError> {
+    let headings = TableHeadings(&options.columns);
+    let delimiter = (format == FileFormat::Tsv).then_some(b'\t');
+    let grid = read_text(bytes, delimiter, &headings, limits)?;
+    let has_columns = has_columns(&grid, &headings);
+    table::read(grid, file_name, options).map_err(|error| {
+        if has_columns {
+            return error;
+        }
+        let reason = "the text has no columns: its lines are not split by commas, semicolons, \
+                      tabs, bars or gaps of two blanks; save the results as a table with headings, \
+                      such as Place,Name,Score";
+        FileReadError::new(error.at, reason)
+    })
+}
+
+/// True if at least half of the rows have several cells, or a heading is known.
+fn has_columns(grid: &CellGrid, headings: &TableHeadings<'_>) -> bool {
+    let split_rows = (0..grid.row_count()).filter(|row| grid.width(*row) > 1);
+    let mut first_rows = 0..grid.row_count().min(SEARCHED_ROWS);
+    2 * split_rows.count() >= grid.row_count()
+        || first_rows.any(|row| grid.cells(row).any(|cell| headings.role(cell).is_some()))
 }

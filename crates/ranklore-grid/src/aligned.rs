@@ -1,5 +1,9 @@
 //! Recognises text tables whose columns are aligned with blanks.
 
+use std::ops::Range;
+
+use crate::headings::Headings;
+
 /// The fewest lines whose blanks hardly agree by chance, with the headings.
 const MIN_LINES: usize = 4;
 
@@ -9,51 +13,109 @@ const MAX_WIDTH: usize = 2_000;
 /// The mark between cells of the text that [`split_aligned`] returns.
 pub(crate) const MARK: u8 = b'|';
 
+/// The most lines of titles above the headings.
+const MAX_TITLES: usize = 5;
+
 /// Returns the text with bars between its columns if all lines have the same gaps: of two blanks or
-/// more, or those of a ruler of dashes below the headings. `None` if lines have delimiters.
-pub(crate) fn split_aligned(text: &str) -> Option<String> {
-    let first = text.lines().find(|line| !line.trim().is_empty())?;
-    let has_mark = |line: &str| line.contains([';', '\t', '|', '"', ',']);
-    if has_mark(first) {
+/// more, or those of a ruler of dashes below the headings. If headings are known, titles can stand above
+/// them, the first column can number the rows without a heading (`#`), and gaps can be of any width if they
+/// split each line alike. `None` if lines have delimiters.
+pub(crate) fn split_aligned(text: &str, headings: &dyn Headings) -> Option<String> {
+    let first = text.lines().find(|line| !is_blank(line))?;
+    if first.contains(',') || has_mark(first) {
         return None;
     }
-    let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+    let lines: Vec<&str> = text.lines().collect();
+    let top = lines.iter().position(|line| !is_blank(line))?;
+    let below_titles = find_below_titles(&lines[top..]).map(|line| top + line);
+    let mut tops = [Some(top), below_titles].into_iter().flatten();
+    tops.find_map(|top| {
+        let (titles, table) = lines.split_at(top);
+        let rows = split_rows(table, headings, titles.iter().all(|line| is_blank(line)))?;
+        let titles = titles.iter().map(|line| format!("{line}\n"));
+        Some(titles.chain(rows).collect())
+    })
+}
+
+/// Returns the first line behind the last blank one, if what stands above are a few titles.
+fn find_below_titles(lines: &[&str]) -> Option<usize> {
+    let last = lines.iter().rposition(|line| !is_blank(line))?;
+    let top = lines[..last].iter().rposition(|line| is_blank(line))? + 1;
+    let mut titles = lines[..top].iter().filter(|line| !is_blank(line));
+    let is_title = |line: &&str| split_gaps(line).len() == 1 && !has_mark(line);
+    (titles.clone().count() <= MAX_TITLES && titles.all(is_title)).then_some(top)
+}
+
+/// Returns the rows of a table with bars, and blank lines for those that are no rows.
+fn split_rows(lines: &[&str], headings: &dyn Headings, is_alone: bool) -> Option<Vec<String>> {
+    let rows: Vec<&str> = lines.iter().copied().filter(|line| !is_blank(line)).collect();
     // Names can have commas: Lee, Cy.
-    let with_comma = lines.iter().filter(|line| line.contains(',')).count();
-    if lines.iter().any(|line| line.contains([';', '\t', '|', '"'])) || 2 * with_comma > lines.len()
-    {
+    let with_comma = rows.iter().filter(|line| line.contains(',')).count();
+    if rows.len() < MIN_LINES || rows.iter().any(|l| has_mark(l)) || 2 * with_comma > rows.len() {
         return None;
     }
-    let min_gap = if lines.iter().any(|line| is_ruler(line)) {
-        1
-    } else {
-        2
+    let has_ruler = rows.iter().any(|line| is_ruler(line));
+    let columns = find_columns(&rows, if has_ruler { 1 } else { 2 });
+    let cells = |line: &str| match &columns {
+        Some(columns) => split_columns(line, columns),
+        None => split_gaps(line).into_iter().map(str::to_owned).collect(),
     };
-    let columns = find_columns(&lines, min_gap)?;
-    let cells = |line: &str| -> Vec<String> {
-        let chars: Vec<char> = line.chars().collect();
-        let cell = |range: &std::ops::Range<usize>| -> String {
-            chars.iter().skip(range.start).take(range.len()).collect()
-        };
-        columns.iter().map(cell).collect()
+    let titles = cells(rows[0]);
+    let is_known = |title: &&String| headings.role(title.trim()).is_some();
+    let are_known = titles.iter().filter(is_known).count() > 1;
+    let mut others = rows[1..].iter().filter(|line| !is_ruler(line)).map(|line| cells(line));
+    let is_table = match titles.iter().rposition(|title| is_blank(title)) {
+        None if columns.is_some() => is_alone || are_known,
+        None => are_known && others.all(|row| row.len() == titles.len()),
+        Some(0) => are_known && are_ranks(others),
+        // A column without a heading is a gap within names.
+        Some(_) => false,
     };
-    // A column without a heading is a gap within names.
-    if lines.len() < MIN_LINES || cells(first).iter().any(|cell| cell.trim().is_empty()) {
-        return None;
-    }
-    let split = text.lines().map(|line| {
-        if is_ruler(line) || line.trim().is_empty() {
-            "\n".to_owned()
-        } else {
-            cells(line).join("|") + "\n"
+    let is_numbered = is_blank(&titles[0]);
+    let row = |(index, line): (usize, &&str)| {
+        if is_ruler(line) || is_blank(line) {
+            return "\n".to_owned();
         }
-    });
-    Some(split.collect())
+        let mut cells = cells(line);
+        if is_numbered && index == 0 {
+            "#".clone_into(&mut cells[0]);
+        }
+        cells.join("|") + "\n"
+    };
+    is_table.then(|| lines.iter().enumerate().map(row).collect())
+}
+
+/// True if the first cells are places, which begin with 1.
+fn are_ranks(rows: impl Iterator<Item = Vec<String>>) -> bool {
+    let ranks: Vec<Option<u32>> =
+        rows.map(|row| row[0].trim().trim_end_matches('.').parse().ok()).collect();
+    ranks.first() == Some(&Some(1)) && ranks.is_sorted() && !ranks.contains(&None)
+}
+
+fn split_columns(line: &str, columns: &[Range<usize>]) -> Vec<String> {
+    let chars: Vec<char> = line.chars().collect();
+    let cell = |range: &Range<usize>| -> String {
+        chars.iter().skip(range.start).take(range.len()).collect()
+    };
+    columns.iter().map(cell).collect()
+}
+
+/// Splits a line at its gaps of two blanks or more.
+fn split_gaps(line: &str) -> Vec<&str> {
+    line.split("  ").map(str::trim).filter(|cell| !cell.is_empty()).collect()
+}
+
+fn is_blank(line: &str) -> bool {
+    line.trim().is_empty()
+}
+
+fn has_mark(line: &str) -> bool {
+    line.contains([';', '\t', '|', '"'])
 }
 
 /// Returns the ranges of characters between the gaps that all lines have; `None` if there are not
 /// two.
-fn find_columns(lines: &[&str], min_gap: usize) -> Option<Vec<std::ops::Range<usize>>> {
+fn find_columns(lines: &[&str], min_gap: usize) -> Option<Vec<Range<usize>>> {
     let width = lines.iter().map(|line| line.chars().count()).max()?;
     if width > MAX_WIDTH {
         return None;
@@ -64,7 +126,7 @@ fn find_columns(lines: &[&str], min_gap: usize) -> Option<Vec<std::ops::Range<us
             is_filled[at] |= !c.is_whitespace();
         }
     }
-    let mut columns: Vec<std::ops::Range<usize>> = Vec::new();
+    let mut columns: Vec<Range<usize>> = Vec::new();
     for at in (0..width).filter(|&at| is_filled[at]) {
         match columns.last_mut().filter(|last| at < last.end + min_gap) {
             Some(last) => last.end = at + 1,
@@ -82,10 +144,28 @@ fn is_ruler(line: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::headings::FieldRole;
+
+    /// Knows the headings of the tests.
+    struct FewHeadings;
+
+    impl Headings for FewHeadings {
+        fn role(&self, heading: &str) -> Option<FieldRole> {
+            ["Pos", "Name", "Pts"].contains(&heading).then_some(FieldRole::Other)
+        }
+
+        fn field_role(&self, path: &str) -> Option<FieldRole> {
+            self.role(path)
+        }
+
+        fn is_stated(&self, _heading: &str) -> bool {
+            false
+        }
+    }
 
     /// Returns the trimmed cells of a text, joined by bars.
     fn split(text: &str) -> Option<String> {
-        let split = split_aligned(text)?;
+        let split = split_aligned(text, &FewHeadings)?;
         let rows = split.lines().map(|row| row.split('|').map(str::trim).collect::<Vec<_>>());
         let rows: Vec<String> = rows.map(|row| row.join("|")).collect();
         Some(rows.join("\n"))
@@ -101,6 +181,25 @@ mod tests {
     }
 
     #[test]
+    fn known_headings_allow_other_forms() {
+        let ranked = "     Name     Pts\n1.   Ann Ash    9\n2.   Bo         7\n2.   Cy         7\n";
+        assert_eq!(split(ranked).unwrap(), "#|Name|Pts\n1.|Ann Ash|9\n2.|Bo|7\n2.|Cy|7");
+        let uneven = "Name  Pts\nAnn Ash  9\nBartholomew  7\nCy  5\n";
+        assert_eq!(split(uneven).unwrap(), "Name|Pts\nAnn Ash|9\nBartholomew|7\nCy|5");
+        let titled = "Harbour Open\n\nName  Pts\nAnn     9\nBo      7\nCy      5\n";
+        assert_eq!(split(titled).unwrap(), "Harbour Open\n\nName|Pts\nAnn|9\nBo|7\nCy|5");
+        for other in [
+            "     Name     Pts\n11   Ann        9\n12   Bo         7\n13   Cy         5\n",
+            "     Team     Wins\n1    Ann        9\n2    Bo         7\n3    Cy         5\n",
+            "Name  Pts\nAnn Ash  9\nBartholomew\nCy  5\n",
+            "Name  Pts\nAnn     9\nBo      7\n\nName  Pts\nCy      5\nDi  3\nEd  1\n",
+            "Ann  9\n\nName  Pts\nAnn     9\nBo      7\nCy      5\n",
+        ] {
+            assert_eq!(split_aligned(other, &FewHeadings), None, "{other}");
+        }
+    }
+
+    #[test]
     fn other_texts_are_not() {
         for text in [
             "",
@@ -111,7 +210,7 @@ mod tests {
             "Pos  Name\n1;  Ann\n2;  Bo\n3;  Cy\n",
             "Results  of\nthe club race 2024\n1  Ann\n2  Bo\n",
         ] {
-            assert_eq!(split_aligned(text), None, "{text}");
+            assert_eq!(split_aligned(text, &FewHeadings), None, "{text}");
         }
     }
 }

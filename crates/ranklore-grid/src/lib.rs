@@ -1,7 +1,6 @@
 #![doc = include_str!("../README.md")]
 
 mod aligned;
-mod central_european;
 mod document;
 mod encodings;
 mod grid;

@@ -37,7 +37,7 @@ pub fn read_text(
         .as_ref()
         .map(|_| "each line is one quoted cell: the quotes are ignored");
     let text = unquoted.unwrap_or(text);
-    let aligned = delimiter.is_none().then(|| split_aligned(&text)).flatten();
+    let aligned = delimiter.is_none().then(|| split_aligned(&text, headings)).flatten();
     let delimiter = delimiter.or(aligned.as_ref().map(|_| aligned::MARK));
     let separators = aligned.as_ref().map(|_| "blanks, in columns of one width");
     let text = aligned.unwrap_or(text);
@@ -104,7 +104,12 @@ fn detect_delimiter(text: &str, headings: &dyn Headings) -> Result<u8, FileReadE
         _ => &text[..end],
     };
     let mut best = None;
-    for delimiter in DELIMITERS {
+    let delimiters = if has_commas_in_prose(sample) {
+        &DELIMITERS[1..]
+    } else {
+        &DELIMITERS
+    };
+    for &delimiter in delimiters {
         // Errors are reported for the chosen delimiter only.
         let Ok(grid) = split_cells(sample.to_owned(), 0, 1, delimiter, Extent::Sample) else {
             continue;
@@ -134,6 +139,18 @@ fn detect_delimiter(text: &str, headings: &dyn Headings) -> Result<u8, FileReadE
         Some((_, delimiter)) => Ok(delimiter),
         None => split_cells(sample.to_owned(), 0, 1, b',', Extent::Sample).map(|_| b','),
     }
+}
+
+/// True if commas are those of sentences, with a blank behind each and seldom as many in two lines,
+/// while another delimiter is in every line.
+fn has_commas_in_prose(sample: &str) -> bool {
+    let lines = || sample.lines().filter(|line| !line.trim().is_empty());
+    let count = |line: &str| line.matches(',').count();
+    let first = lines().next().map(count);
+    lines().nth(1).is_some()
+        && lines().any(|line| Some(count(line)) != first)
+        && sample.matches(',').count() == sample.matches(", ").count()
+        && [';', '\t', '|'].iter().any(|&mark| lines().all(|line| line.contains(mark)))
 }
 
 /// The part of the text that is split.

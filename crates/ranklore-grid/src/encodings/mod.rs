@@ -1,20 +1,25 @@
 //! Decodes texts: UTF-8, UTF-16, and older encodings of Europe, Japan and China.
 
+mod alphabets;
+mod central_european;
+
 use std::borrow::Cow;
 
 use encoding_rs::{EUC_JP, Encoding, GB18030, SHIFT_JIS, UTF_8, WINDOWS_1252};
 
-use crate::central_european;
 use crate::document::{FileReadError, Location};
 
 /// The encodings of two bytes a character that a text without a mark can have.
 pub(crate) const DOUBLE_BYTE: [&Encoding; 3] = [SHIFT_JIS, EUC_JP, GB18030];
 
+/// The bytes at the beginning of a document that tell that it is no text.
+const BINARY_SAMPLE_BYTES: usize = 1_024;
+
 /// The fewest characters of two bytes whose frequencies tell Chinese from Japanese.
 const MIN_COUNTED: usize = 8;
 
-/// Decodes UTF-8, UTF-16 with a byte order mark, or else Shift-JIS, EUC-JP or GB18030 if the bytes fit
-/// one of them and are hardly Latin letters, or else windows-1250 or ISO-8859-2 if the words are those
+/// Decodes UTF-8, UTF-16 with a byte order mark, or else Shift-JIS, EUC-JP, GB18030 or an encoding of
+/// Cyrillic or Greek letters if the bytes fit one of them and are hardly Latin letters, or else windows-1250 or ISO-8859-2 if the words are those
 /// of Central Europe, or else windows-1252 (a superset of Latin-1). The note names an older encoding.
 ///
 /// # Errors
@@ -64,11 +69,16 @@ fn not_in_encoding(encoding: &'static Encoding) -> FileReadError {
 
 /// Returns the encoding of a text that is not UTF-8 on this line.
 fn detect_encoding(bytes: &[u8], line: usize) -> Result<&'static Encoding, FileReadError> {
+    // A program or an image, which has no letters.
+    if bytes[..bytes.len().min(BINARY_SAMPLE_BYTES)].contains(&0) {
+        return Ok(WINDOWS_1252);
+    }
     if is_latin(bytes) {
         return Ok(central_european::detect(bytes).unwrap_or(WINDOWS_1252));
     }
+    let double_byte = DOUBLE_BYTE.into_iter().filter(|encoding| fits(bytes, encoding));
     let fitting: Vec<&'static Encoding> =
-        DOUBLE_BYTE.into_iter().filter(|encoding| fits(bytes, encoding)).collect();
+        double_byte.chain(alphabets::find_fitting(bytes)).collect();
     match fitting[..] {
         [] => Ok(WINDOWS_1252),
         [only] => Ok(only),
@@ -147,6 +157,8 @@ fn choose(bytes: &[u8], fitting: &[&'static Encoding]) -> Option<&'static Encodi
 
 #[cfg(test)]
 mod tests {
+    use encoding_rs::{KOI8_U, WINDOWS_1251};
+
     use super::*;
 
     const JAPANESE: &str = "順位,氏名\n1,山田 はなこ\n2,鈴木 タロウ\n";
@@ -165,6 +177,7 @@ mod tests {
             (EUC_JP, JAPANESE),
             (GB18030, CHINESE),
             (SHIFT_JIS, "順位,氏名\n1,田中\n2,佐藤\n"),
+            (WINDOWS_1251, "место;имя\n1;Иванов Пётр\n2;Щукина Анна\n"),
         ] {
             let (decoded, note) = decode(encoding, text).unwrap();
             assert_eq!(decoded, text, "{encoding:?}");
@@ -184,6 +197,13 @@ mod tests {
             assert_eq!(decoded, text);
             assert!(note.unwrap().starts_with("read as Latin-1"));
         }
+    }
+
+    #[test]
+    fn capitals_of_several_alphabets_need_conversion() {
+        let error = decode(WINDOWS_1251, "ЛЮБОВЬ ЮНГА\n").unwrap_err();
+        assert!(error.contains("fits several encodings"), "{error}");
+        assert!(error.contains(&format!("if it is {}", KOI8_U.name())), "{error}");
     }
 
     #[test]
