@@ -55,8 +55,10 @@ for file in "$fixtures"/import/*.csv "$fixtures"/import/*.tsv; do
     done
 done
 
-# The remainder by 3: JSON, JSON Lines, Parquet.
+# JSON, YAML, HTML, Parquet.
 seed 0 "$fixtures/tables/ergast-results.json" records
+seed 8 "$fixtures/tables/grand-prix 2024-05-26.yml" records
+seed 9 "$fixtures/tables/club-export.xls" records
 seed 2 "$fixtures/import/relay.parquet" records
 printf '1{"contest":"Cup","date":"2024-03-01","place":1,"player":{"name":"Ada"}}\n' \
     >"$corpus/records/1-cup.jsonl"

@@ -1,4 +1,4 @@
-//! Tables of JSON, JSON Lines and Parquet, and scoreboards of the ICPC contest API: the first byte
+//! Tables of JSON, JSON Lines, YAML, Parquet and HTML, and scoreboards of the ICPC contest API: the first byte
 //! selects the format, the rest is the file.
 
 #![no_main]
@@ -13,10 +13,12 @@ fuzz_target!(init: pass_library_panics(), |data: &[u8]| {
     let Some((choice, bytes)) = data.split_first() else {
         return;
     };
-    let format = match choice % 4 {
-        0 => FileFormat::JsonTable,
-        1 => FileFormat::JsonLines,
-        2 => FileFormat::Parquet,
+    let format = match (choice % 4, choice & 8 != 0) {
+        (0, false) => FileFormat::JsonTable,
+        (0, true) => FileFormat::Yaml,
+        (1, false) => FileFormat::JsonLines,
+        (1, true) => FileFormat::Html,
+        (2, _) => FileFormat::Parquet,
         _ => FileFormat::Icpc,
     };
     let options = ReadOptions {

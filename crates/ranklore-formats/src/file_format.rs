@@ -2,6 +2,7 @@
 
 use ranklore_contest::word_enum;
 use ranklore_grid::is_ruler_below;
+use serde::de::IgnoredAny;
 
 word_enum! {
     /// The format of a file with contest results. The archive keeps its word.
@@ -20,6 +21,9 @@ word_enum! {
         /// Tables in Markdown. The beginning of a text tells, or the ending if the user names the file:
         /// in folders, Markdown describes the others.
         Markdown = "markdown",
+        /// Tables in HTML: a page, or Markdown with HTML tables. Its file names are like those of
+        /// Markdown.
+        Html = "html",
         /// Text separated by tabs, whatever else it contains.
         Tsv = "tsv",
         /// A sheet of an Excel workbook.
@@ -28,6 +32,8 @@ word_enum! {
         JsonTable = "json-table",
         /// JSON Lines: each line is an object, which is a row of a table.
         JsonLines = "jsonl",
+        /// YAML, read as the JSON of the same values.
+        Yaml = "yaml",
         /// A Parquet file, whose rows are those of a table.
         Parquet = "parquet",
         /// A sheet of an Excel workbook of Excel 5 to 2003.
@@ -55,11 +61,12 @@ word_enum! {
 }
 
 /// The formats that the ending of a file name implies.
-const BY_ENDING: [FileFormat; 13] = [
+const BY_ENDING: [FileFormat; 14] = [
     FileFormat::Json,
     FileFormat::Table,
     FileFormat::Xlsx,
     FileFormat::JsonLines,
+    FileFormat::Yaml,
     FileFormat::Parquet,
     FileFormat::Xls,
     FileFormat::Ods,
@@ -73,7 +80,7 @@ const BY_ENDING: [FileFormat; 13] = [
 
 impl FileFormat {
     /// Returns the format for a file name by its ending, in any case: `.json`; `.csv`, `.tsv`,
-    /// `.txt`; `.xlsx`, `.xls`, `.ods`; `.jsonl`, `.ndjson`; `.parquet`; `.pgn`; `.trf`, `.trfx`; `.h9`;
+    /// `.txt`; `.xlsx`, `.xls`, `.ods`; `.jsonl`, `.ndjson`; `.yaml`, `.yml`; `.parquet`; `.pgn`; `.trf`, `.trfx`; `.h9`;
     /// `.xml`; `.lef`, `.lxf`; `.hy3`.
     /// `None` for other names. [`of_json`](Self::of_json) tells whether JSON is a table,
     /// [`of_text`](Self::of_text) whether text is one, [`of_xml`](Self::of_xml) which results are in
@@ -121,9 +128,11 @@ impl FileFormat {
                 &["json"]
             }
             Self::JsonLines => &["jsonl", "ndjson"],
+            Self::Yaml => &["yaml", "yml"],
             Self::Parquet => &["parquet"],
             Self::Table => &["csv", "tsv", "txt"],
             Self::Markdown => &["md", "markdown", "txt", "csv"],
+            Self::Html => &["html", "htm", "xhtml"],
             Self::Tsv => &["tsv", "csv", "txt"],
             Self::Xlsx => &["xlsx"],
             Self::Xls => &["xls"],
@@ -145,9 +154,11 @@ impl FileFormat {
                 "application/json"
             }
             Self::JsonLines => "application/jsonl",
+            Self::Yaml => "application/yaml",
             Self::Parquet => "application/vnd.apache.parquet",
             Self::Table => "text/csv",
             Self::Markdown => "text/markdown",
+            Self::Html => "text/html",
             Self::Tsv => "text/tab-separated-values",
             Self::Xlsx => "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
             Self::Xls => "application/vnd.ms-excel",
@@ -161,8 +172,10 @@ impl FileFormat {
 
 impl FileFormat {
     /// Returns the format of a text document by its beginning: [`Pgn`](Self::Pgn), [`Trf`](Self::Trf),
-    /// [`H9`](Self::H9), [`HyTek`](Self::HyTek), [`Markdown`](Self::Markdown), one of
-    /// [`of_xml`](Self::of_xml), else [`Table`](Self::Table).
+    /// [`H9`](Self::H9), [`HyTek`](Self::HyTek),
+    /// [`Html`](Self::Html), [`Markdown`](Self::Markdown),
+    /// [`JsonLines`](Self::JsonLines), one of [`of_json`](Self::of_json) or [`of_xml`](Self::of_xml),
+    /// else [`Table`](Self::Table).
     #[must_use]
     pub fn of_text(bytes: &[u8]) -> Self {
         let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
@@ -174,6 +187,10 @@ impl FileFormat {
             .any(|s| text.starts_with(s))
         {
             Self::of_xml(text)
+        } else if is_html(text) {
+            Self::Html
+        } else if let Some(json) = find_json_format(text) {
+            json
         } else if is_trf(beginning) {
             Self::Trf
         } else if is_h9(beginning) {
@@ -184,6 +201,30 @@ impl FileFormat {
             Self::Markdown
         } else {
             Self::Table
+        }
+    }
+
+    /// Returns the format of a document that is named like Markdown: [`Html`](Self::Html) if it has no
+    /// other tables.
+    #[must_use]
+    pub fn of_markdown(bytes: &[u8]) -> Self {
+        let tag = b"<table";
+        let has_tag = || bytes.windows(tag.len()).any(|run| run.eq_ignore_ascii_case(tag));
+        if !is_markdown(bytes) && has_tag() {
+            Self::Html
+        } else {
+            Self::Markdown
+        }
+    }
+
+    /// Returns the format of a document that is named `.xls`: [`Html`](Self::Html) if it is a page, as
+    /// which many sites export tables for Excel.
+    #[must_use]
+    pub fn of_xls(bytes: &[u8]) -> Self {
+        if is_html(bytes) {
+            Self::Html
+        } else {
+            Self::Xls
         }
     }
 
@@ -206,6 +247,32 @@ impl FileFormat {
 
 /// The bytes at the beginning of a text that tell its format.
 const SEARCHED_BYTES: usize = 16 << 10;
+
+/// True if the bytes begin like HTML. Servers also answer so in place of a table.
+pub(crate) fn is_html(bytes: &[u8]) -> bool {
+    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes).trim_ascii_start();
+    [&b"<!doctype html"[..], b"<html", b"<table"]
+        .iter()
+        .any(|tag| text.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag)))
+}
+
+/// Returns the format of JSON or JSON Lines; `None` for a text that is neither. Text that begins like
+/// an object is JSON even if it is broken.
+fn find_json_format(text: &[u8]) -> Option<FileFormat> {
+    let mut marks = text.iter().copied().filter(|byte| !byte.is_ascii_whitespace());
+    let begins_object = match (marks.next()?, marks.next()?) {
+        (b'{', mark) => mark == b'"',
+        (b'[', mark) => mark == b'{',
+        _ => return None,
+    };
+    let mut values = serde_json::Deserializer::from_slice(text).into_iter::<IgnoredAny>();
+    let is_object = text.starts_with(b"{");
+    match (values.next()?, values.next()) {
+        (Ok(_), Some(Ok(_))) if is_object => Some(FileFormat::JsonLines),
+        (Ok(_), None) => Some(FileFormat::of_json(text)),
+        _ => begins_object.then(|| FileFormat::of_json(text)),
+    }
+}
 
 /// True if the text begins with the name of a tournament or a player, and has players.
 fn is_trf(text: &[u8]) -> bool {
@@ -274,9 +341,28 @@ mod tests {
             ("<Tournament>", FileFormat::OpenGotha),
             ("<LENEX version=\"3.0\">", FileFormat::Lenex),
             ("<Tournaments>", FileFormat::IofXml),
+            (" <!DOCTYPE HTML>\n<p>", FileFormat::Html),
+            ("<table class=\"x\">", FileFormat::Html),
+            ("{ \"Ada\": {\"wins\": 1} }", FileFormat::JsonTable),
+            ("[{\"time_seconds\": 1}]", FileFormat::Json),
+            ("{\"place\": 1}\n{\"place\": 2}\n", FileFormat::JsonLines),
+            ("{\"place\": 1,", FileFormat::Json),
+            ("[Event] Cup\n1. Ada\n", FileFormat::Table),
+            ("[[\"Ada\", 1]]", FileFormat::Json),
+            ("[1],Ada\n[2],Bea\n", FileFormat::Table),
         ] {
             assert_eq!(FileFormat::of_text(text.as_bytes()), format, "{text}");
         }
+    }
+
+    #[test]
+    fn tables_of_html_are_found_in_other_files() {
+        let page = b"# Cup\n\n<TABLE><tr><td>1</td></tr></TABLE>\n";
+        assert_eq!(FileFormat::of_markdown(page), FileFormat::Html);
+        assert_eq!(FileFormat::of_markdown(b"a|b\n---|---\n<table>"), FileFormat::Markdown);
+        assert_eq!(FileFormat::of_markdown(b"# Cup\n"), FileFormat::Markdown);
+        assert_eq!(FileFormat::of_xls(b"\n<html xmlns:x>"), FileFormat::Html);
+        assert_eq!(FileFormat::of_xls(b"\xd0\xcf\x11\xe0"), FileFormat::Xls);
     }
 
     #[test]
@@ -289,6 +375,7 @@ mod tests {
             ("x.XLSX", Some(FileFormat::Xlsx)),
             ("x.jsonl", Some(FileFormat::JsonLines)),
             ("x.ndjson", Some(FileFormat::JsonLines)),
+            ("x.YML", Some(FileFormat::Yaml)),
             ("x.parquet", Some(FileFormat::Parquet)),
             ("x.xls", Some(FileFormat::Xls)),
             ("x.Ods", Some(FileFormat::Ods)),

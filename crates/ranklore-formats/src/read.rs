@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::cross_tables::{h9, opengotha, trf};
-use crate::file_format::FileFormat;
+use crate::file_format::{FileFormat, is_html};
 use crate::options::ReadOptions;
 use crate::races::{hytek, iof, lenex};
 use crate::reading::{Candidates, FileReading};
@@ -12,7 +12,7 @@ use crate::vocabulary::field_roles::TableHeadings;
 use crate::{feed, icpc, json, openfootball, pgn, table, workbook};
 use ranklore_grid::{
     ArchivedBy, CellGrid, FileReadError, Headings as _, MAX_DOCUMENT_BYTES, ReadLimits,
-    SEARCHED_ROWS, read_json, read_json_lines, read_parquet, read_text,
+    SEARCHED_ROWS, convert_yaml, read_json, read_json_lines, read_parquet, read_text,
 };
 
 /// Reads a document. `file_name` (or a path) names the contest of a table or a feed that names
@@ -33,24 +33,16 @@ pub fn read<'b>(
     options: &ReadOptions,
 ) -> Result<FileReading, FileReadError> {
     let bytes = bytes.into();
-    if is_web_page(&bytes) {
+    if format != FileFormat::Html && is_html(&bytes) {
         return Err(FileReadError::whole_document(
-            "the document is a web page (HTML), perhaps an error message of the server; download the table itself",
+            "the document is a web page (HTML), perhaps an error message of the server; download the \
+             table itself, or pass --format html if the page has it",
         ));
     }
     if let Some(kind) = describe_unread_bytes(&bytes) {
         return Err(FileReadError::whole_document(format!("the document is {kind}")));
     }
     read_within(ReadLimits::NEW, format, bytes, file_name, options)
-}
-
-/// True if the bytes begin like HTML: servers answer so in place of a table.
-fn is_web_page(bytes: &[u8]) -> bool {
-    let text = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let text = text.trim_ascii_start();
-    [&b"<!doctype html"[..], b"<html"]
-        .iter()
-        .any(|tag| text.get(..tag.len()).is_some_and(|start| start.eq_ignore_ascii_case(tag)))
 }
 
 /// Reads a document as it was read when it was imported, also by a version with other limits for its
@@ -104,9 +96,17 @@ fn read_within(
             let grid = read_records(format, bytes, options, limits)?;
             table::read(grid, file_name, options)?
         }
-        FileFormat::Xlsx | FileFormat::Xls | FileFormat::Ods | FileFormat::Markdown => {
-            workbook::read(format, bytes, file_name, options, limits)?
+        FileFormat::Yaml => {
+            let json = convert_yaml(&bytes)?;
+            drop(bytes);
+            let format = FileFormat::of_json(&json);
+            return read_within(limits, format, json.into(), file_name, options);
         }
+        FileFormat::Xlsx
+        | FileFormat::Xls
+        | FileFormat::Ods
+        | FileFormat::Markdown
+        | FileFormat::Html => workbook::read(format, bytes, file_name, options, limits)?,
     };
     Ok(candidates.into_reading())
 }

@@ -13,7 +13,7 @@ use crate::vocabulary::words::normalise_word;
 use ranklore_contest::{Quoted, shorten};
 use ranklore_grid::{
     CellGrid, CommandOptions, FileReadError, Location, ReadLimits, Reason, Sheet, Workbook,
-    list_sheets, open_markdown, open_ods, open_xls, open_xlsx, read_sheet,
+    list_sheets, open_html, open_markdown, open_ods, open_xls, open_xlsx, read_sheet,
 };
 
 /// The most sheets of a workbook of which all are read.
@@ -31,6 +31,7 @@ pub(crate) fn read(
         FileFormat::Xls => open_xls,
         FileFormat::Ods => open_ods,
         FileFormat::Markdown => open_markdown,
+        FileFormat::Html => open_html,
         _ => open_xlsx,
     };
     let mut workbook = open(&bytes, limits)?;
@@ -38,18 +39,28 @@ pub(crate) fn read(
         return AllSheets::new(file_name, options, limits).read(&mut *workbook);
     }
     let sheet = match &options.sheet {
-        None if format == FileFormat::Markdown => choose_table(&mut *workbook, options, limits)?,
+        None if matches!(format, FileFormat::Markdown | FileFormat::Html) => {
+            choose_table(&mut *workbook, format == FileFormat::Html, options, limits)?
+        }
         name => choose_sheet(workbook.sheets(), name.as_deref())?,
     };
     let mut grid = read_sheet(&mut *workbook, sheet, limits)?;
-    grid.notes.push(describe_choice(workbook.sheets(), sheet));
+    let choice = describe_choice(workbook.sheets(), sheet);
+    grid.notes.push(choice.clone());
     if format == FileFormat::Markdown {
         // Its rows are lines of a text.
         grid.sheet = None;
     }
+    let names_choice = format == FileFormat::Html && workbook.sheets().len() > 1;
     drop(workbook);
     drop(bytes);
-    table::read(grid, file_name, options)
+    table::read(grid, file_name, options).map_err(|mut error| {
+        if names_choice {
+            error.why.push_str("; ");
+            error.why.push_str(&choice);
+        }
+        error
+    })
 }
 
 /// Returns the index of the sheet with this name, else of the first.
@@ -67,27 +78,36 @@ fn choose_sheet(sheets: &[Sheet], name: Option<&str>) -> Result<usize, FileReadE
     })
 }
 
-/// Returns the index of the only table of a Markdown document that has competitors, else of the first
-/// table.
+/// Returns the index of the only table of a document that has competitors, else of the first table, or
+/// of the longest of a page.
 fn choose_table(
     workbook: &mut dyn Workbook,
+    is_page: bool,
     options: &ReadOptions,
     limits: ReadLimits,
 ) -> Result<usize, FileReadError> {
     let all = AllSheets::new("", options, limits);
     let mut tables = Vec::new();
+    let mut first_choice = 0;
+    let mut most_rows = 0;
     for index in 0..workbook.sheets().len() {
         let grid = read_sheet(workbook, index, limits)?;
+        // On pages, small tables can arrange texts.
+        if is_page && grid.row_count() > most_rows {
+            most_rows = grid.row_count();
+            first_choice = index;
+        }
         if all.is_table(&grid) || all.are_games(&grid) {
             tables.push(index);
         }
     }
     let sheets = workbook.sheets();
     if tables.len() < 2 {
-        let index = tables.first().copied().unwrap_or(0);
+        let index = tables.first().copied().unwrap_or(first_choice);
         return sheets.get(index).map(|_| index).ok_or_else(|| {
             FileReadError::whole_document(
-                "the document has no table: a ruler such as |---|---| below a row of headings",
+                "the document has no table: in Markdown a ruler such as |---|---| below a row of \
+                 headings, in HTML <table>; if a script fills a page, download the results themselves",
             )
         });
     }

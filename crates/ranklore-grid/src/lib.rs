@@ -22,6 +22,7 @@ pub use encodings::decode_text;
 pub use grid::{CellGrid, ElementPaths, MAX_COLUMNS, Records, column_letters, trim_cell};
 pub use headings::{FieldRole, GameRole, Headings, SEARCHED_ROWS};
 pub use json::documents::{read_json, read_json_lines};
+pub use json::yaml::convert_yaml;
 pub use limits::{ArchivedBy, MAX_RESULTS, ReadLimits};
 pub use packed_file::unpack_only_file;
 pub use parquet::read_parquet;
@@ -30,7 +31,7 @@ pub use spelling::normalise_spelling;
 pub use text::read_text;
 pub use texts::any_text;
 pub use workbooks::{
-    Sheet, SheetCells, Workbook, is_ruler_below, list_sheets, open_markdown, open_ods, open_xls,
-    open_xlsx, read_sheet,
+    Sheet, SheetCells, Workbook, is_ruler_below, list_sheets, open_html, open_markdown, open_ods,
+    open_xls, open_xlsx, read_sheet,
 };
 pub use zip_directory::check_zip_directory;

@@ -7,6 +7,7 @@ use encoding_rs::{UTF_16BE, UTF_16LE, WINDOWS_1252};
 
 use crate::document::MAX_DOCUMENT_BYTES;
 use crate::encodings::DOUBLE_BYTE;
+use crate::json::yaml::convert_yaml;
 use crate::parquet;
 use crate::workbooks::xls_texts;
 use crate::zip_directory::{MAX_WORKBOOK_ENTRIES, check_zip_directory};
@@ -67,7 +68,17 @@ fn any_plain_text(bytes: &[u8], is_found: &dyn Fn(&str) -> bool) -> bool {
     decode_candidates(bytes).any(|text| {
         is_found(&text)
             || text.contains('<') && ["", " "].iter().any(|by| is_found(&strip_tags(&text, by)))
+            || resolve_yaml(&text).is_some_and(|json| is_found(&json))
     })
+}
+
+/// Returns the values of a text that can be YAML with escapes, such as `"Zo\xEB"`, that other formats
+/// do not have.
+fn resolve_yaml(text: &str) -> Option<String> {
+    let may_be_yaml = text.contains('\\') && text.contains(':') || text.contains("''");
+    let json =
+        (may_be_yaml && !text.starts_with(['{', '[', '<'])).then(|| convert_yaml(text.as_bytes()));
+    String::from_utf8(json?.ok()?).ok()
 }
 
 /// Decodes the bytes in every encoding that they may have.
@@ -123,6 +134,7 @@ mod tests {
             &utf_16(u16::to_be_bytes),
             "x <b>Zo</b>ë y".as_bytes(),
             b"<i>x</i> Zo<b>\xeb</b> y",
+            b"- place: 1\n  name: \"x Zo\\xEB y\"\n",
         ] {
             assert!(finds(bytes, "Zoë"), "{bytes:?}");
             assert!(!finds(bytes, "Zoé"), "{bytes:?}");

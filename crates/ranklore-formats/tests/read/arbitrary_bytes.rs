@@ -7,7 +7,7 @@ use ranklore_formats::{DateOrder, FileFormat, ReadOptions, StatedLayout, read};
 
 use super::parquet::{sample, written};
 
-const FORMATS: [FileFormat; 18] = [
+const FORMATS: [FileFormat; 20] = [
     FileFormat::Parquet,
     FileFormat::JsonTable,
     FileFormat::JsonLines,
@@ -26,6 +26,8 @@ const FORMATS: [FileFormat; 18] = [
     FileFormat::Lenex,
     FileFormat::HyTek,
     FileFormat::Markdown,
+    FileFormat::Html,
+    FileFormat::Yaml,
 ];
 
 fn read_all_ways(bytes: &[u8]) {
@@ -163,6 +165,18 @@ proptest! {
             "     2 w 1", "     1 b 0", "  0000 - U", "; EV[x]\n", "; DT[2024-05-18]\n",
             "1 Ada 3D XX ", "2 Bea 12k XX ", "2+/w0 ", "1-/b0 ", "0- ", "3?/h2! ", "|123\n",
         ]), 0..30),
+    ) {
+        read_all_ways(pieces.concat().as_bytes());
+    }
+
+    #[test]
+    fn arbitrary_pages_do_not_panic(
+        pieces in prop::collection::vec(prop::sample::select(vec![
+            "<table>", "</table>", "<tr>", "<td>", "<th colspan=3>", "<td rowspan=0>", "<td rowspan=2>",
+            "<sup>", "<a href=x>", "</a>", "<br>", "<i hidden>", "</i>", "<caption>", "<h2>", "</h2>",
+            "<script>", "</script>", "<!--", "-->", "&amp;", "Place", "Name", "1", "Ada", " ", "\n",
+            "<tbody>", "</td>", "é", "# ", "<meta charset=utf-16>",
+        ]), 0..60),
     ) {
         read_all_ways(pieces.concat().as_bytes());
     }

@@ -28,6 +28,7 @@ mod game_sides;
 mod game_views;
 mod games;
 mod headings;
+mod html;
 mod hytek;
 mod hytek_refusals;
 mod icpc;
@@ -71,6 +72,7 @@ mod unnamed_games;
 mod unread_dates;
 mod wide;
 mod workbooks;
+mod yaml;
 
 use ranklore_contest::{Contest, ContestTime};
 use ranklore_formats::{DateOrder, FileFormat, FileReading, ReadOptions, StatedCells, read};

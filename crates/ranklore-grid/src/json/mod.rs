@@ -9,3 +9,4 @@ mod keyed_lists;
 mod records;
 mod row_lists;
 mod scalars;
+pub(crate) mod yaml;

@@ -1,11 +1,15 @@
 //! Reads Markdown: each table is a sheet, named by the heading above it.
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 use std::ops::Range;
 
 use super::sheet::{Sheet, SheetCells, Workbook};
 use crate::document::FileReadError;
 use crate::encodings::decode_text;
+
+/// The most tables of a document.
+pub(super) const MAX_TABLES: usize = 4_096;
 
 /// A Markdown document with its tables.
 pub(super) struct MarkdownTables {
@@ -22,6 +26,7 @@ impl MarkdownTables {
         let mut tables: Vec<Range<usize>> = Vec::new();
         let mut title = "Table";
         let mut headings: Option<&str> = None;
+        let mut names = HashSet::new();
         for (line, content) in text.lines().enumerate() {
             let content = content.trim();
             if headings.is_some_and(|headings| is_ruler_below(content, headings)) {
@@ -30,8 +35,11 @@ impl MarkdownTables {
                     Some(before) if before.end == line => before.end = line - 1,
                     _ => {}
                 }
+                if sheets.len() >= MAX_TABLES {
+                    return Err(too_many_tables());
+                }
                 sheets.push(Sheet {
-                    name: unique_name(title, &sheets),
+                    name: unique_name(title, &mut names),
                     is_hidden: false,
                 });
                 tables.push(line - 1..line + 1);
@@ -82,15 +90,19 @@ pub fn is_ruler_below(line: &str, headings: &str) -> bool {
 }
 
 /// Returns the name of a table, with a number if a table before it has that name.
-fn unique_name(title: &str, sheets: &[Sheet]) -> String {
-    let is_free = |name: &str| sheets.iter().all(|sheet| sheet.name != name);
+pub(super) fn unique_name(title: &str, names: &mut HashSet<String>) -> String {
     let mut number = 1;
     let mut name = title.to_owned();
-    while !is_free(&name) {
+    while !names.insert(name.clone()) {
         number += 1;
         name = format!("{title} {number}");
     }
     name
+}
+
+pub(super) fn too_many_tables() -> FileReadError {
+    let reason = format!("the document has more than {MAX_TABLES} tables: split it");
+    FileReadError::whole_document(reason)
 }
 
 /// Splits a row at its bars, but not at `\|`.

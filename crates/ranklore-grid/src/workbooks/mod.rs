@@ -1,6 +1,7 @@
-//! Reads workbooks: .xlsx, .xls and .ods, and Markdown with tables for sheets. `sheet` has what all have in common, `zip` the limits of
-//! archives.
+//! Reads workbooks: .xlsx, .xls and .ods, and the tables of Markdown and HTML as sheets. `sheet` has
+//! what all have in common, `zip` the limits of archives.
 
+mod html;
 mod markdown;
 mod ods;
 mod sheet;
@@ -45,6 +46,17 @@ pub fn open_markdown(
     _limits: ReadLimits,
 ) -> Result<Box<dyn Workbook + '_>, FileReadError> {
     Ok(Box::new(markdown::MarkdownTables::open(bytes)?))
+}
+
+/// Opens an HTML page, or Markdown with HTML, whose tables are sheets.
+///
+/// # Errors
+/// [`FileReadError`] if it is not a text, or exceeds the limits.
+pub fn open_html(
+    bytes: &[u8],
+    limits: ReadLimits,
+) -> Result<Box<dyn Workbook + '_>, FileReadError> {
+    Ok(Box::new(html::HtmlTables::open(bytes, limits)?))
 }
 
 /// Opens an .ods workbook.

@@ -18,6 +18,8 @@ word_enum! {
         Csv = "csv",
         /// Text separated by tabs.
         Tsv = "tsv",
+        /// Tables of web pages.
+        Html = "html",
         /// Excel workbook.
         Xlsx = "xlsx",
         /// Workbook of Excel 5 to 2003.
@@ -26,6 +28,8 @@ word_enum! {
         Ods = "ods",
         /// JSON Lines: each line is a row.
         Jsonl = "jsonl",
+        /// YAML: contest files, or tables whose rows are objects.
+        Yaml = "yaml",
         /// Parquet.
         Parquet = "parquet",
         /// Games of chess in PGN; the moves are not read.
@@ -79,10 +83,13 @@ impl StatedFormat {
     /// Returns the format of a file that the user names. `None` if the name does not tell.
     pub(crate) fn of_named(format: Option<Self>, name: &str) -> Option<FileFormat> {
         let exactly = format.and_then(Self::exactly);
-        let is_markdown = FileFormat::Markdown.fits_file_name(name);
+        // In folders, such files describe the others, or are notes and programs.
+        let documents = [FileFormat::Markdown, FileFormat::Html].into_iter();
+        let has_no_ending = !name.is_empty() && !name.contains('.');
         exactly
             .or_else(|| Self::of_unnamed(format, name))
-            .or_else(|| is_markdown.then_some(FileFormat::Markdown))
+            .or_else(|| documents.clone().find(|format| format.fits_file_name(name)))
+            .or_else(|| has_no_ending.then_some(FileFormat::Table))
     }
 }
 

@@ -207,6 +207,10 @@ impl Inputs {
                         document.format = format;
                     }
                 }
+                (FileFormat::Markdown, Ok(bytes)) if !has_stated_format => {
+                    document.format = FileFormat::of_markdown(bytes);
+                }
+                (FileFormat::Xls, Ok(bytes)) => document.format = FileFormat::of_xls(bytes),
                 (FileFormat::IofXml, Ok(bytes)) if !has_stated_format => {
                     document.format = FileFormat::of_xml(bytes);
                 }

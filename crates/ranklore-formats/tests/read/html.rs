@@ -1,0 +1,60 @@
+//! Tables of HTML pages.
+
+use ranklore_formats::{FileFormat, FileReading, ReadOptions, read};
+
+use super::{contest_lines, notes};
+
+const CUP: &str = "<table><tr><th>Place<th>Player<th>Score\
+                   <tr><td rowspan=2>1<td><a href='/a'>Ada Lark</a><td>9<tr><td>Bea<br><td>9\
+                   <tr><td>3<td>Cy<sup><a href='#n'>1</a></sup><td>7</table>";
+
+fn page(text: &str, options: &ReadOptions) -> Result<FileReading, String> {
+    let reading = read(FileFormat::Html, text.as_bytes(), "cup 2024-05-04.html", options);
+    reading.map_err(|error| error.to_string())
+}
+
+#[test]
+fn only_table_with_competitors_is_read() {
+    let menu =
+        "<!doctype html><title>Cup</title><table><tr><td>Home<td>News</table><h2>Results</h2>";
+    let reading = page(&format!("{menu}{CUP}"), &ReadOptions::default()).unwrap();
+    assert_eq!(
+        contest_lines(&reading),
+        ["cup 2024-05-04 2024-05-04: 1 Ada Lark (9), 1 Bea (9), 3 Cy (7)"]
+    );
+    assert!(
+        notes(&reading).contains("the sheet is \"Results\"; not read"),
+        "{}",
+        notes(&reading)
+    );
+}
+
+#[test]
+fn several_tables_are_chosen_by_name() {
+    let text = format!("<h2>Spring</h2>{CUP}<table><caption>Autumn</caption>{}", &CUP[7..]);
+    let error = page(&text, &ReadOptions::default()).unwrap_err();
+    assert!(error.contains("has 2 tables with competitors"), "{error}");
+    let autumn = ReadOptions {
+        sheet: Some("Autumn".to_owned()),
+        ..ReadOptions::default()
+    };
+    assert_eq!(page(&text, &autumn).unwrap().contests.len(), 1);
+    let all = ReadOptions {
+        all_sheets: true,
+        ..ReadOptions::default()
+    };
+    let reading = page(&text, &all).unwrap();
+    let names: Vec<String> = reading.contests.iter().map(|contest| contest.name.clone()).collect();
+    assert_eq!(names, ["Spring", "Autumn"]);
+}
+
+#[test]
+fn page_without_results_is_refused() {
+    let error = page("<html><p>404 not found", &ReadOptions::default()).unwrap_err();
+    assert!(error.starts_with("the document has no table: "), "{error}");
+    let text = "<table><tr><td>x</table><table><tr><td>Tool<td>Solved<tr><td>a<td>9</table>";
+    let error = page(text, &ReadOptions::default()).unwrap_err();
+    assert!(error.contains("the sheet is \"Table 2\"; not read (--sheet NAME"), "{error}");
+    let csv = read(FileFormat::Table, CUP.as_bytes(), "x.csv", &ReadOptions::default());
+    assert!(csv.unwrap_err().to_string().contains("--format html"));
+}
