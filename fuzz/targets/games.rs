@@ -1,4 +1,4 @@
-//! Games in PGN, TRF16, .h9, OpenGotha's XML and the JSON of openfootball, and races in IOF XML,
+//! Games in PGN, TRF16, .h9, OpenGotha's XML and the forms of openfootball, and races in IOF XML,
 //! Lenex and .hy3: the first byte selects the format, the rest is the file.
 
 #![no_main]
@@ -11,7 +11,8 @@ fuzz_target!(|data: &[u8]| {
         return;
     };
     let format = match (choice >> 2) % 4 {
-        1 => FileFormat::Trf,
+        1 if choice & 1 == 0 => FileFormat::Trf,
+        1 => FileFormat::FootballText,
         2 if choice & 1 == 0 => FileFormat::H9,
         2 => FileFormat::HyTek,
         3 => FileFormat::of_xml(bytes),

@@ -4,6 +4,8 @@ use ranklore_contest::word_enum;
 use ranklore_grid::is_ruler_below;
 use serde::de::IgnoredAny;
 
+use crate::openfootball::text::is_football_text;
+
 word_enum! {
     /// The format of a file with contest results. The archive keeps its word.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -45,6 +47,8 @@ word_enum! {
         /// Matches of a season or a tournament in the JSON of openfootball. No file extension
         /// implies it.
         Openfootball = "openfootball",
+        /// Football matches in football.txt, the text of openfootball.
+        FootballText = "football-txt",
         /// A tournament report of FIDE: games of chess.
         Trf = "trf",
         /// A result table of the European Go Federation.
@@ -138,6 +142,7 @@ impl FileFormat {
             Self::Xls => &["xls"],
             Self::Ods => &["ods"],
             Self::Pgn => &["pgn"],
+            Self::FootballText => &["txt"],
             Self::Trf => &["trf", "trfx", "txt"],
             Self::H9 => &["h9", "h2", "h0", "txt"],
             Self::IofXml | Self::OpenGotha => &["xml"],
@@ -164,7 +169,7 @@ impl FileFormat {
             Self::Xls => "application/vnd.ms-excel",
             Self::Ods => "application/vnd.oasis.opendocument.spreadsheet",
             Self::Pgn => "application/vnd.chess-pgn",
-            Self::Trf | Self::H9 | Self::HyTek => "text/plain",
+            Self::FootballText | Self::Trf | Self::H9 | Self::HyTek => "text/plain",
             Self::IofXml | Self::OpenGotha | Self::Lenex => "application/xml",
         }
     }
@@ -172,7 +177,7 @@ impl FileFormat {
 
 impl FileFormat {
     /// Returns the format of a text document by its beginning: [`Pgn`](Self::Pgn), [`Trf`](Self::Trf),
-    /// [`H9`](Self::H9), [`HyTek`](Self::HyTek),
+    /// [`H9`](Self::H9), [`HyTek`](Self::HyTek), [`FootballText`](Self::FootballText),
     /// [`Html`](Self::Html), [`Markdown`](Self::Markdown),
     /// [`JsonLines`](Self::JsonLines), one of [`of_json`](Self::of_json) or [`of_xml`](Self::of_xml),
     /// else [`Table`](Self::Table).
@@ -197,6 +202,8 @@ impl FileFormat {
             Self::H9
         } else if is_hytek(beginning) {
             Self::HyTek
+        } else if is_football_text(beginning) {
+            Self::FootballText
         } else if is_markdown(beginning) {
             Self::Markdown
         } else {

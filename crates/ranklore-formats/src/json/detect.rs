@@ -2,11 +2,11 @@
 
 use std::fmt;
 
+use serde::Deserialize;
 use serde::de::{self, DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::file_format::FileFormat;
-use crate::openfootball::are_matches;
 
 impl FileFormat {
     /// Returns the format of a `.json` document: [`Json`](Self::Json) if its first object has the
@@ -71,10 +71,38 @@ impl<'de> Visitor<'de> for FirstObject<'_> {
     }
 }
 
+/// True for an array of matches, or of rounds with matches.
+fn are_matches(list: &str) -> bool {
+    #[derive(Deserialize)]
+    struct Teams {
+        #[serde(rename = "team1")]
+        _first: IgnoredAny,
+        #[serde(rename = "team2")]
+        _second: IgnoredAny,
+    }
+    #[derive(Deserialize)]
+    struct Round<'d> {
+        #[serde(borrow, default)]
+        matches: Vec<&'d RawValue>,
+    }
+    fn begins_with_match(items: &[&RawValue]) -> bool {
+        let first = items.first();
+        first.is_some_and(|item| serde_json::from_str::<Teams>(item.get()).is_ok())
+    }
+    let Ok(items) = serde_json::from_str::<Vec<&RawValue>>(list) else {
+        return false;
+    };
+    begins_with_match(&items)
+        || items.iter().any(|item| {
+            let round = serde_json::from_str::<Round<'_>>(item.get());
+            round.is_ok_and(|round| begins_with_match(&round.matches))
+        })
+}
+
 /// True for an array that begins with an object.
 struct AreObjects(bool);
 
-impl<'de> de::Deserialize<'de> for AreObjects {
+impl<'de> Deserialize<'de> for AreObjects {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let list = <&RawValue>::deserialize(deserializer)?;
         let mut begin = list.get().bytes().filter(|byte| !byte.is_ascii_whitespace());

@@ -7,7 +7,7 @@ use ranklore_formats::{DateOrder, FileFormat, ReadOptions, StatedLayout, read};
 
 use super::parquet::{sample, written};
 
-const FORMATS: [FileFormat; 20] = [
+const FORMATS: [FileFormat; 21] = [
     FileFormat::Parquet,
     FileFormat::JsonTable,
     FileFormat::JsonLines,
@@ -28,6 +28,7 @@ const FORMATS: [FileFormat; 20] = [
     FileFormat::Markdown,
     FileFormat::Html,
     FileFormat::Yaml,
+    FileFormat::FootballText,
 ];
 
 fn read_all_ways(bytes: &[u8]) {
@@ -165,6 +166,17 @@ proptest! {
             "     2 w 1", "     1 b 0", "  0000 - U", "; EV[x]\n", "; DT[2024-05-18]\n",
             "1 Ada 3D XX ", "2 Bea 12k XX ", "2+/w0 ", "1-/b0 ", "0- ", "3?/h2! ", "|123\n",
         ]), 0..30),
+    ) {
+        read_all_ways(pieces.concat().as_bytes());
+    }
+
+    #[test]
+    fn arbitrary_matches_do_not_panic(
+        pieces in prop::collection::vec(prop::sample::select(vec![
+            "= Cup 2023/24\n", "▪ Final\n", "Fri Aug/11", "[Sat Aug 12]", "Jun 31 2024", "\n", "\n  ",
+            "  ", " ", "é", "(4) ", "18:00 UTC+1 ", "Gulls", "Fen United", " v ", "  2-1  ", "0-0",
+            " a.e.t., 5-3 pen. ", "(1-0)", "(Lark 7'", ")", "[", "]", " @ Quay", "Referee: x,", "|", "#",
+        ]), 0..40),
     ) {
         read_all_ways(pieces.concat().as_bytes());
     }

@@ -20,6 +20,7 @@ mod evidence;
 mod extra_time;
 mod feed;
 mod fixtures;
+mod football_text;
 mod forget;
 mod game_evidence;
 mod game_kinds;

@@ -48,6 +48,8 @@ word_enum! {
         HyTek = "hy3",
         /// Football matches in the JSON of openfootball.
         Openfootball = "openfootball",
+        /// Football matches in the text of openfootball.
+        FootballText = "football-txt",
         /// Scoreboards of the ICPC contest API: scoreboard.json with teams.json and contest.json
         /// beside it.
         Icpc = "icpc",
