@@ -14,8 +14,8 @@ word_enum! {
     }
 }
 
-/// 2000-01-01.
-const FIRST_DAY: ContestTime = match ContestTime::new(946_684_800) {
+/// 1900-01-01: imports refuse results of the future, and a league may have 40,000 rounds.
+const FIRST_DAY: ContestTime = match ContestTime::new(-2_208_988_800) {
     Some(time) => time,
     None => ContestTime::MIN,
 };
@@ -180,12 +180,12 @@ mod tests {
             (with(|options| options.noise = -1.0), "the noise is -1"),
             (with(|options| options.drift = f64::NAN), "the drift is NaN"),
             (with(|options| options.mean = f64::INFINITY), "the mean of the skills is inf"),
-            (with(|options| options.days = 738), "after the year 2199"),
+            (with(|options| options.days = 1_107), "after the year 2199"),
             (with(|options| options.days = u32::MAX), "after the year 2199"),
         ] {
             assert!(error.contains(part), "{error:?}");
         }
         assert_eq!(with(|options| options.mean = -5.0), "");
-        assert_eq!(with(|options| options.days = 737), "");
+        assert_eq!(with(|options| options.days = 1_106), "");
     }
 }

@@ -63,14 +63,14 @@ mod tests {
         };
         let expected = "\
 contest,date,place,player,team
-Round 1,2000-01-01,DNF,P6,P6-P5
-Round 1,2000-01-01,DNF,P5,P6-P5
-Round 1,2000-01-01,DNF,P3,P3-P1
-Round 1,2000-01-01,DNF,P1,P3-P1
-Round 2,2000-01-02,1,P3,P3-P4
-Round 2,2000-01-02,1,P4,P3-P4
-Round 2,2000-01-02,DNF,P6,P6-P2
-Round 2,2000-01-02,DNF,P2,P6-P2
+Round 1,1900-01-01,DNF,P6,P6-P5
+Round 1,1900-01-01,DNF,P5,P6-P5
+Round 1,1900-01-01,DNF,P3,P3-P1
+Round 1,1900-01-01,DNF,P1,P3-P1
+Round 2,1900-01-02,1,P3,P3-P4
+Round 2,1900-01-02,1,P4,P3-P4
+Round 2,1900-01-02,DNF,P6,P6-P2
+Round 2,1900-01-02,DNF,P2,P6-P2
 ";
         assert_eq!(table(options.clone()), expected);
         let other = LeagueOptions {

@@ -63,7 +63,7 @@ pub(crate) struct SynthArgs {
     #[arg(long, value_name = "PERCENT", default_value_t = 0.0, value_parser = parse_share)]
     dnf: f64,
     /// Day of the first round
-    #[arg(long, value_name = "DATE", default_value = "2000-01-01",
+    #[arg(long, value_name = "DATE", default_value = "1900-01-01",
         value_parser = values::parse_time)]
     start: ContestTime,
     /// Days from a round to the next
