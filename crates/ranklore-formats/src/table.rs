@@ -6,15 +6,17 @@ use crate::layouts::{games, long, wide};
 use crate::options::{ReadOptions, StatedLayout};
 use crate::reading::Candidates;
 use crate::schema::games::find_game_columns;
-use crate::schema::header_row::{TableHeader, TableKind};
+use crate::schema::header_row::{TableHeader, TableKind, name_blank_headings};
 use crate::schema::layout::{Layout, decide_layout};
 use crate::schema::people::side_columns::check_unknown_sides;
+use crate::schema::ragged::drop_blank_cells;
 use crate::schema::reshape::place_columns::unfold_places;
 use crate::schema::reshape::sections::unfold_sections;
 use crate::schema::reshape::sideways::turn_sideways;
 use crate::schema::rules::apply_column_rules;
 use crate::schema::rules::duplicates::check_unnamed_blocks;
 use crate::schema::table::HeaderTable;
+use crate::schema::unnamed_competitors::refuse_table;
 use crate::schema::unnamed_games::check_games_without_headings;
 use ranklore_grid::{CellGrid, FileReadError};
 
@@ -50,7 +52,11 @@ pub(crate) fn read(
     }
     let (cells, bytes) = grid.size();
     tracing::debug!("grid: {} rows, {cells} cells, {bytes} bytes of text", grid.row_count());
-    let header = TableHeader::find(&grid, options);
+    let mut header = TableHeader::find(&grid, options);
+    if let Some(repaired) = repair_columns(&grid, header.row.unwrap_or_default(), options)? {
+        grid = repaired;
+        header = TableHeader::find(&grid, options);
+    }
     if header.row.is_none() {
         check_games_without_headings(&grid, options)?;
         grid = check_unknown_sides(grid, options)?;
@@ -63,7 +69,8 @@ pub(crate) fn read(
         tracing::debug!("layout: rows are games, by {}", table.list_headings());
         return games::read(&table, &columns, file_name, options);
     }
-    let mut table = HeaderTable::new(grid, header.row, &options.columns)?;
+    let header_row = header.row.ok_or_else(|| refuse_table(&grid))?;
+    let mut table = HeaderTable::new(grid, header_row, &options.columns)?;
     table.number_rules.stated_mark = options.decimal_mark;
     let row = table.grid.row_location(table.header_row);
     tracing::debug!("headings on {row} propose {:?}", table.proposals);
@@ -72,4 +79,16 @@ pub(crate) fn read(
         Layout::Long(layout) => long::read(&table, &layout, file_name, options),
         Layout::Wide(layout) => wide::read(&table, &layout, file_name, options),
     }
+}
+
+/// Returns a table with the headings that the user names by letters, or without the blank cells that
+/// shift its rows.
+fn repair_columns(
+    grid: &CellGrid,
+    header_row: usize,
+    options: &ReadOptions,
+) -> Result<Option<CellGrid>, FileReadError> {
+    let named = name_blank_headings(grid, header_row, &options.columns)?;
+    let whole = drop_blank_cells(named.as_ref().unwrap_or(grid), header_row)?;
+    Ok(whole.or(named))
 }

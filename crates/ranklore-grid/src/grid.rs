@@ -58,6 +58,8 @@ pub struct ElementPaths {
     /// The paths of the arrays within each other, the first from an element of that array, the last of the
     /// rows.
     pub inner_lists: Vec<String>,
+    /// The paths of other arrays within the first element, whose elements are games.
+    pub games: Vec<String>,
     /// True if the rows are values of an object whose keys name them.
     pub has_keys: bool,
     /// The keys of the arrays, if they are values of an object; the first index is that of a key.
@@ -435,6 +437,15 @@ impl CellGrid {
     pub fn width(&self, row: usize) -> usize {
         let end = self.rows.get(row + 1).map_or(self.ends.len(), |next| next.first_cell as usize);
         end - self.rows[row].first_cell as usize
+    }
+
+    /// Returns the number of cells of a row up to the last that is not empty.
+    #[must_use]
+    pub fn filled_width(&self, row: usize) -> usize {
+        let mut columns = (0..self.width(row)).rev();
+        columns
+            .find(|&column| !self.cell(row, column).is_empty())
+            .map_or(0, |last| last + 1)
     }
 
     /// Returns a cell, or an empty text beyond the end of the row.

@@ -10,7 +10,7 @@ use crate::vocabulary::headings::MatchStrength;
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::member_headings::find_member_headings;
 use crate::vocabulary::words::normalise_word;
-use ranklore_grid::CellGrid;
+use ranklore_grid::{CellGrid, FileReadError, column_letters};
 
 /// The number of rows that are searched for headings; titles and dates may precede them.
 pub(crate) const SEARCHED_ROWS: usize = 20;
@@ -169,6 +169,48 @@ fn is_data_row(grid: &CellGrid, row: usize) -> bool {
     grid.limits().reader.refuses_doubts()
         && grid.cells(row).any(|cell| !cell.is_empty() && is_number(cell))
         && (0..row).any(has_words)
+}
+
+/// Returns a table whose blank headings are the letters that the user states for them, if there are
+/// such; also the one behind the last heading.
+pub(crate) fn name_blank_headings(
+    grid: &CellGrid,
+    row: usize,
+    stated_meanings: &BTreeMap<String, ColumnMeaning>,
+) -> Result<Option<CellGrid>, FileReadError> {
+    if grid.has_letters || grid.records.is_some() || row >= grid.row_count() {
+        return Ok(None);
+    }
+    let letters = |column: usize| {
+        let letters = Some(column_letters(column)).filter(|_| grid.cell(row, column).is_empty());
+        letters.filter(|letters| {
+            stated_meanings.contains_key(letters) && grid.cells(row).all(|cell| cell != letters)
+        })
+    };
+    let width = grid.width(row);
+    if (0..=width).all(|column| letters(column).is_none()) {
+        return Ok(None);
+    }
+    let mut named = grid.with_same_source();
+    let mut fill = || -> Result<(), String> {
+        for other in 0..grid.row_count() {
+            named.begin_row_of(grid, other)?;
+            if other != row {
+                grid.cells(other).try_for_each(|cell| named.push_cell(cell))?;
+                continue;
+            }
+            for column in 0..=width {
+                match letters(column) {
+                    Some(letters) => named.push_cell(&letters)?,
+                    None if column < width => named.push_cell(grid.cell(row, column))?,
+                    None => {}
+                }
+            }
+        }
+        Ok(())
+    };
+    fill().map_err(FileReadError::whole_document)?;
+    Ok(Some(named))
 }
 
 /// Returns the number of rows that can be headings.

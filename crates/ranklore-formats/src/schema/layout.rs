@@ -8,11 +8,12 @@ use std::cell::OnceCell;
 
 use crate::options::{ReadOptions, StatedLayout};
 use crate::reading::TableShape;
-use crate::schema::league_table::LeagueTable;
+use crate::schema::league_table::{LeagueTable, name_wins};
 use crate::schema::long::LongColumns;
 use crate::schema::people::crews::check_crews;
 use crate::schema::people::names::{NameColumns, is_numeric};
 use crate::schema::people::second_person::check_second_person;
+use crate::schema::ragged::RaggedRows;
 use crate::schema::rules::rankings::find_unread_ranking;
 use crate::schema::series::{ResultColumns, Series, find_date_row, has_dated_headings};
 use crate::schema::table::{HeaderTable, NAME_RESULT};
@@ -21,6 +22,7 @@ use crate::values::numbers::is_time;
 use crate::vocabulary::kinds::{SeasonStatistic, is_rate_heading, is_time_heading};
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::rounds::strip_result_word;
+use crate::vocabulary::words::split_words;
 use ranklore_grid::{CommandOptions, FileReadError, Reason, Records};
 
 /// The arrangement of results in a table, with the columns that it needs.
@@ -360,7 +362,12 @@ impl LayoutFacts<'_> {
         let totals: Vec<usize> =
             self.table.total_columns().chain(columns.totals.iter().copied()).collect();
         let is_sum = |&&total: &&usize| !is_rate_heading(self.table.heading(total));
-        if let Some(&total) = totals.iter().find(is_sum).or(totals.first()) {
+        // The total of the best attempts stands beside each of these.
+        let is_total = |total: &&usize| {
+            is_sum(total) && split_words(self.table.heading(**total)).iter().any(|w| w == "total")
+        };
+        let best = totals.iter().find(is_total).or(totals.iter().find(is_sum));
+        if let Some(&total) = best.or(totals.first()) {
             return Some(Ranking::Unstated(total, ColumnMeaning::Score));
         }
         let place = columns.unknown_places(self.table)?;
@@ -416,8 +423,14 @@ impl LayoutFacts<'_> {
         }
     }
 
+    /// Returns the error for the headings. Rows with more cells say first why nothing fits.
     fn refuse(&self, reason: impl Into<Reason>) -> FileReadError {
-        self.table.refuse_column(0, reason)
+        let ragged = RaggedRows::find(self.table);
+        let row = ragged.rows().next().filter(|_| ragged.are_most(self.table));
+        match row {
+            Some(row) => ragged.refuse_document(self.table, row),
+            None => self.table.refuse_column(0, reason),
+        }
     }
 
     fn refuse_two_readings(&self, first: usize, ranking: Ranking) -> FileReadError {
@@ -486,8 +499,9 @@ impl LayoutFacts<'_> {
                 self.table.describe_column(first),
             )
         });
-        // Letters say of no column that it is a contest.
-        let is_headed = !self.table.grid.has_letters;
+        // Letters say of no column that it is a contest, and the places of one are none.
+        let is_headed =
+            !self.table.grid.has_letters && find_unread_ranking(self.table) != Some(first);
         let options = is_headed.then(|| [players.clone(), players.and(ignore)]);
         self.refuse(reason.naming(options.into_iter().flatten()))
     }
@@ -505,8 +519,10 @@ impl LayoutFacts<'_> {
             Some(Ranking::Unstated(column, meaning)) => self.table.advise_meaning(column, meaning),
             _ => match find_unread_ranking(self.table) {
                 Some(column) => self.table.advise_meaning(column, ColumnMeaning::Place),
-                None => LeagueTable::find(self.table)
-                    .map_or(NAME_RESULT.into(), |league| league.name_score(self.table)),
+                None => match LeagueTable::find(self.table) {
+                    Some(league) => league.name_score(self.table),
+                    None => name_wins(self.table).unwrap_or_else(|| NAME_RESULT.into()),
+                },
             },
         }
     }

@@ -103,6 +103,19 @@ impl LeagueTable {
     }
 }
 
+/// Returns the advice to order the rows by the only column of wins, if they stand so.
+pub(crate) fn name_wins(table: &HeaderTable) -> Option<Reason> {
+    let mut wins = find_statistics(table, SeasonStatistic::Wins);
+    let column = wins.next().filter(|_| wins.next().is_none())?;
+    let numbers: Option<Vec<f64>> = table.values(column).map(|cell| cell.parse().ok()).collect();
+    let is_in_order = |numbers: Vec<f64>| {
+        numbers.first() > numbers.last() && numbers.is_sorted_by(|one, next| one >= next)
+    };
+    numbers
+        .is_some_and(is_in_order)
+        .then(|| table.advise_meaning(column, ColumnMeaning::Score))
+}
+
 /// Returns the columns without a meaning that have this statistic of a season.
 pub(crate) fn find_statistics(
     table: &HeaderTable,

@@ -20,4 +20,5 @@ pub(crate) mod reshape;
 pub(crate) mod rules;
 pub(crate) mod series;
 pub(crate) mod table;
+pub(crate) mod unnamed_competitors;
 pub(crate) mod unnamed_games;

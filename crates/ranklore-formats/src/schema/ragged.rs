@@ -1,8 +1,12 @@
 //! Rows of a text table with more cells than headings: a cell contains the separator, and all cells
 //! behind it stand in wrong columns.
 
+use crate::schema::header_row::NAME_MEANINGS;
 use crate::schema::table::HeaderTable;
-use ranklore_grid::FileReadError;
+use crate::vocabulary::kinds::is_place_or_role_heading;
+use crate::vocabulary::meanings::ColumnMeaning;
+use ranklore_contest::Quoted;
+use ranklore_grid::{CellGrid, CommandOptions, FileReadError, Reason, column_letters};
 
 /// The rows of a text table that have a cell beyond the last heading.
 #[derive(Default)]
@@ -24,7 +28,7 @@ impl RaggedRows {
         if headings > 0 && table.heading(headings - 1).contains("may be more") {
             return Self::default();
         }
-        let rows = table.data_rows().filter(|&row| filled_width(table, row) > headings);
+        let rows = table.data_rows().filter(|&row| table.grid.filled_width(row) > headings);
         Self {
             headings,
             rows: rows.collect(),
@@ -33,6 +37,11 @@ impl RaggedRows {
 
     pub(crate) const fn is_empty(&self) -> bool {
         self.rows.is_empty()
+    }
+
+    /// True if most rows have more cells than headings.
+    pub(crate) fn are_most(&self, table: &HeaderTable) -> bool {
+        2 * self.rows.len() > table.data_rows().len()
     }
 
     pub(crate) fn contains(&self, row: usize) -> bool {
@@ -44,23 +53,92 @@ impl RaggedRows {
         self.rows.iter().copied()
     }
 
-    /// Returns the reason to refuse a row, with the number of all.
-    pub(crate) fn describe(&self, table: &HeaderTable, row: usize) -> String {
+    /// Returns the reason to refuse a row, with the number of all, and the option that excludes the last
+    /// cell of each row.
+    pub(crate) fn describe(&self, table: &HeaderTable, row: usize) -> Reason {
         let number = match self.rows.len() {
             1 => String::new(),
             count => format!(" ({count} lines have more cells than headings)"),
         };
-        format!(
+        let mut reason = Reason::from(format!(
             "{} cells, {} headings{number}; quote cells that contain the separator, or give each column a heading",
             table.grid.width(row),
             self.headings
-        )
+        ));
+        if self.have_one_more(table) {
+            let letters = column_letters(self.headings);
+            let option = CommandOptions::new("--column", format!("{letters}=ignore"));
+            let advice = format!("pass {option} to leave out the last cell of each row");
+            reason.append(Reason::from(advice).naming([option]));
+        }
+        reason
+    }
+
+    /// True if all rows have one cell more than headings. If the first cells count the rows, these
+    /// have no heading.
+    fn have_one_more(&self, table: &HeaderTable) -> bool {
+        let rows = table.data_rows();
+        let first = |row| table.grid.cell(row, 0).parse::<usize>().ok();
+        let counts =
+            |start: usize| (start..).zip(rows.clone()).all(|(n, row)| first(row) == Some(n));
+        self.rows.len() == rows.len()
+            && table.grid.width(table.header_row) == self.headings
+            && self.rows().all(|row| table.grid.filled_width(row) == self.headings + 1)
+            && !(counts(0) || counts(1))
     }
 
     /// Returns the error for the document at a row whose contest cannot be told.
     pub(crate) fn refuse_document(&self, table: &HeaderTable, row: usize) -> FileReadError {
         FileReadError::new(table.grid.row_location(row), self.describe(table, row))
     }
+}
+
+/// Returns a text without the blank cell that each row has before a name, as two tabs make it: the
+/// heading of names is over blank cells, and rows have one cell more than headings.
+pub(crate) fn drop_blank_cells(
+    grid: &CellGrid,
+    header_row: usize,
+) -> Result<Option<CellGrid>, FileReadError> {
+    let rows = header_row + 1..grid.row_count();
+    let is_text = grid.sheet.is_none() && grid.records.is_none() && !grid.has_letters;
+    if !is_text || rows.len() < 2 {
+        return Ok(None);
+    }
+    let headings = grid.width(header_row);
+    if !grid.limits().reader.refuses_doubts()
+        || !rows.clone().all(|row| grid.filled_width(row) == headings + 1)
+    {
+        return Ok(None);
+    }
+    let is_blank = |&column: &usize| rows.clone().all(|row| grid.cell(row, column).is_empty());
+    let mut blank_columns = (0..headings).filter(is_blank);
+    let (Some(blank), None) = (blank_columns.next(), blank_columns.next()) else {
+        return Ok(None);
+    };
+    let heading = grid.cell(header_row, blank);
+    let names_competitors = is_place_or_role_heading(heading)
+        || ColumnMeaning::from_heading(heading)
+            .is_some_and(|(meaning, _)| NAME_MEANINGS.contains(&meaning));
+    let is_text = |row: usize| grid.cell(row, blank + 1).contains(char::is_alphabetic);
+    if !names_competitors || !rows.clone().all(is_text) {
+        return Ok(None);
+    }
+    let mut joined = grid.with_same_source();
+    let fill = |joined: &mut CellGrid| -> Result<(), String> {
+        for row in 0..grid.row_count() {
+            joined.begin_row_of(grid, row)?;
+            let cells = grid.cells(row).enumerate();
+            let cells = cells.filter(|&(column, _)| row <= header_row || column != blank);
+            cells.map(|cell| cell.1).try_for_each(|cell| joined.push_cell(cell))?;
+        }
+        Ok(())
+    };
+    fill(&mut joined).map_err(FileReadError::whole_document)?;
+    joined.notes.push(format!(
+        "the blank cell below {} is left out, since each row has one cell more than headings",
+        Quoted(heading)
+    ));
+    Ok(Some(joined))
 }
 
 /// Returns the number of columns up to the last one with a heading, or with an empty heading over
@@ -71,15 +149,7 @@ fn count_headings(table: &HeaderTable) -> usize {
         let filled = table.values(column).filter(|cell| !cell.is_empty());
         2 * filled.count() >= rows
     };
-    let named = filled_width(table, table.header_row);
+    let named = table.grid.filled_width(table.header_row);
     let unnamed = named..table.grid.width(table.header_row);
     named + unnamed.take_while(|&column| is_filled(column)).count()
-}
-
-/// Returns the number of cells of a row up to the last that is not empty.
-fn filled_width(table: &HeaderTable, row: usize) -> usize {
-    let mut columns = (0..table.grid.width(row)).rev();
-    columns
-        .find(|&column| !table.grid.cell(row, column).is_empty())
-        .map_or(0, |last| last + 1)
 }

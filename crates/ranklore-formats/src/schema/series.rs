@@ -52,7 +52,7 @@ impl ResultColumns {
         let mut finals = Vec::new();
         for &column in &table.unknown_columns {
             let heading = table.heading(column);
-            if heading.is_empty() || is_non_round_heading(heading) {
+            if heading.is_empty() || is_non_round_heading(heading) || counts_rows(table, column) {
                 continue;
             }
             let is_statistic = are_statistics
@@ -248,6 +248,22 @@ pub(crate) fn find_date_row(table: &HeaderTable) -> Option<usize> {
     let row = table.header_row + 1;
     let label = table.grid.cell(row, table.name_column());
     matches!(ColumnMeaning::from_heading(label), Some((ColumnMeaning::Date, _))).then_some(row)
+}
+
+/// The fewest rows whose numbers can be those of the rows.
+const MIN_COUNTED_ROWS: usize = 4;
+
+/// True if a number in place of a heading and the cells below it number the rows, left of the names. The
+/// numbers of rounds go on in the headings beside them.
+fn counts_rows(table: &HeaderTable, column: usize) -> bool {
+    let heading = |column: usize| table.heading(column).parse::<usize>().ok();
+    let Some(start) = heading(column).filter(|_| column < table.name_column()) else {
+        return false;
+    };
+    let filled = || table.values(column).filter(|cell| !is_blank(cell));
+    heading(column + 1).is_none()
+        && filled().count() >= MIN_COUNTED_ROWS
+        && (start + 1..).zip(filled()).all(|(number, cell)| cell.parse() == Ok(number))
 }
 
 /// True if three cells or more hold one value: no contest ends so.

@@ -1,17 +1,15 @@
 //! The grid with its headings, and the candidates of meaning for each column.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use crate::reading::{RecognisedColumn, TableLayout, TableShape};
 use crate::schema::evidence::{Change, Evidence};
-use crate::schema::header_row::{NAME_MEANINGS, SEARCHED_ROWS, find_meaning};
+use crate::schema::header_row::{NAME_MEANINGS, find_meaning};
 use crate::values::cells::is_blank;
 use crate::values::numbers::{NumberRules, NumberStyle};
 use crate::values::rankings::are_ranking;
 use crate::vocabulary::headings::MatchStrength;
-use crate::vocabulary::kinds::{is_total_heading, is_year_heading};
 use crate::vocabulary::meanings::ColumnMeaning;
-use crate::vocabulary::rounds::is_non_round_heading;
 use crate::vocabulary::weekdays::is_weekday;
 use ranklore_contest::Quoted;
 use ranklore_grid::{CellGrid, CommandOptions, FileReadError, Location, Reason, column_letters};
@@ -52,17 +50,11 @@ impl HeaderTable {
     /// heading.
     pub(crate) fn new(
         grid: CellGrid,
-        header_row: Option<usize>,
+        header_row: usize,
         stated_meanings: &BTreeMap<String, ColumnMeaning>,
     ) -> Result<Self, FileReadError> {
-        if grid.row_count() == 0 {
-            return Err(FileReadError::whole_document("the table is empty"));
-        }
-        let Some(header) = header_row else {
-            return Err(refuse_table(&grid));
-        };
-        let mut table = Self::without_meanings(grid, header, stated_meanings)?;
-        for (column, heading) in table.grid.cells(header).enumerate() {
+        let mut table = Self::without_meanings(grid, header_row, stated_meanings)?;
+        for (column, heading) in table.grid.cells(header_row).enumerate() {
             match find_meaning(&table.grid, heading, stated_meanings) {
                 Some((ColumnMeaning::Ignore, _)) => {}
                 Some((meaning, strength)) => {
@@ -440,114 +432,11 @@ fn check_header_row(
     }
 }
 
-/// Returns the error for a table in which no column names competitors, with the column that may.
-fn refuse_table(grid: &CellGrid) -> FileReadError {
-    let cells: Vec<String> = grid.cells(0).map(shorten).collect();
-    let first = list_first(&cells, " | ");
-    let (problem, listed, unnamed) = if grid.records.is_some() {
-        let problem = "no field is called competitor, player, name or the like".to_owned();
-        (problem, "the fields are", "FIELD")
-    } else {
-        let problem = format!(
-            "no column is headed competitor, player, name or the like in the first {SEARCHED_ROWS} rows"
-        );
-        (problem, "the first row reads", "HEADING")
-    };
-    let named = find_inner_names(grid).or_else(|| find_texts(grid).filter(|_| !has_values(grid)));
-    let named = named.map_or(unnamed, |column| grid.cell(0, column));
-    let option = CommandOptions::new("--column", format!("{}=competitor", shorten(named)));
-    let mut reason = Reason::from(format!("{problem}; name it with {option}")).naming([option]);
-    if grid.records.is_none() && has_values(grid) {
-        reason.append(
-            "if there are no headings, pass --no-headings and name columns by their letters, as in --column A=competitor".into(),
-        );
-    } else if grid.cells(0).any(names_contests)
-        && !grid.cells(0).any(ranks_competitors)
-        && may_be_competitors(grid)
-    {
-        let option = CommandOptions::new("--layout", "contests");
-        let advice =
-            format!("if each row is a contest and each column a competitor, pass {option}");
-        reason.append(Reason::from(advice).naming([option]));
-    }
-    reason.append(format!("{listed} {first}").into());
-    FileReadError::new(grid.row_location(0), reason)
-}
-
-/// True if a heading means places or scores: other columns of such a table are hardly competitors.
-fn ranks_competitors(heading: &str) -> bool {
-    let meaning = ColumnMeaning::from_heading(heading).map(|known| known.0);
-    meaning.is_some_and(|meaning| matches!(meaning, ColumnMeaning::Place | ColumnMeaning::Score))
-}
-
-/// True if a heading says that each row is a contest, or has a date.
-fn names_contests(heading: &str) -> bool {
-    use ColumnMeaning::{Contest, ContestId, Date, Event};
-    let meaning = ColumnMeaning::from_heading(heading).map(|known| known.0);
-    meaning.is_some_and(|meaning| matches!(meaning, Contest | ContestId | Date | Event))
-        || is_year_heading(heading)
-}
-
-/// True if two headings or more can be competitors, and none is a total, whose parts they would be.
-fn may_be_competitors(grid: &CellGrid) -> bool {
-    let mut names = grid.cells(0).filter(|heading| {
-        !heading.is_empty()
-            && ColumnMeaning::from_heading(heading).is_none()
-            && !is_non_round_heading(heading)
-    });
-    names.nth(1).is_some() && !grid.cells(0).any(is_total_heading)
-}
-
-/// Returns the field of records that names competitors within an object that is not known.
-fn find_inner_names(grid: &CellGrid) -> Option<usize> {
-    use ColumnMeaning::{Competitor, CompetitorId, Team, TeamId};
-    grid.records.as_ref()?;
-    grid.cells(0).position(|path| {
-        let field = path.rsplit_once('.').and_then(|(_, field)| ColumnMeaning::from_heading(field));
-        matches!(field, Some((Competitor | CompetitorId | Team | TeamId, _)))
-    })
-}
-
-/// Returns the first column with texts below its heading, which mostly differ: names, perhaps. Two
-/// columns with the same texts are sides of games.
-fn find_texts(grid: &CellGrid) -> Option<usize> {
-    let rows = 1..grid.row_count().min(SEARCHED_ROWS);
-    let texts = |column: usize| -> HashSet<&str> {
-        let cells = rows.clone().map(|row| grid.cell(row, column));
-        let is_text = |cell: &&str| {
-            cell.len() > 2 && !cell.contains(|c: char| c.is_ascii_digit()) && !is_weekday(cell)
-        };
-        cells.filter(is_text).collect()
-    };
-    // A single blank heading is named as such: --column =competitor.
-    let blank_headings = grid.cells(0).filter(|heading| heading.is_empty()).count();
-    let may_be_named = |column: usize| blank_headings == 1 || !grid.cell(0, column).is_empty();
-    let mut columns = 0..grid.width(0);
-    let names = columns.find(|&column| {
-        let count = texts(column).len();
-        may_be_named(column) && count > 1 && count * 3 > rows.len() * 2
-    })?;
-    let is_side = |column: usize| texts(column).intersection(&texts(names)).count() > 1;
-    let are_sides = grid.has_letters && columns.any(is_side);
-    (!are_sides).then_some(names)
-}
-
-/// True if the first row has numbers, as rows of values have and headings seldom.
-fn has_values(grid: &CellGrid) -> bool {
-    // A heading such as "500m" is none.
-    let is_number = |cell: &str| {
-        cell.len() < 12
-            && cell.starts_with(|c: char| c.is_ascii_digit())
-            && !cell.contains(|c: char| c.is_alphabetic())
-    };
-    grid.row_count() > 0 && grid.cells(0).any(is_number)
-}
-
 /// The number of characters of a heading in messages.
 const MAX_SHOWN_HEADING: usize = 80;
 
 /// Returns the beginning of a long heading, for messages.
-fn shorten(heading: &str) -> String {
+pub(crate) fn shorten(heading: &str) -> String {
     let mut chars = heading.chars();
     let mut short: String = chars.by_ref().take(MAX_SHOWN_HEADING).collect();
     if chars.next().is_some() {
@@ -557,7 +446,7 @@ fn shorten(heading: &str) -> String {
 }
 
 /// Joins the first [`MAX_LISTED_COLUMNS`] texts and the number of the others.
-fn list_first(texts: &[impl AsRef<str>], separator: &str) -> String {
+pub(crate) fn list_first(texts: &[impl AsRef<str>], separator: &str) -> String {
     let mut listed: Vec<&str> = texts.iter().take(MAX_LISTED_COLUMNS).map(AsRef::as_ref).collect();
     let omitted = texts.len() - listed.len();
     let ending = format!("and {omitted} more");

@@ -1,6 +1,6 @@
 //! The words for statuses in one table: those that the user states, then the known ones.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::values::cells::CellStatus;
 use crate::vocabulary::headings::MatchStrength;
@@ -223,6 +223,16 @@ pub(crate) fn status_options<'t>(words: impl Iterator<Item = (&'t str, bool)>) -
     };
     // The status is an example, and no option to try.
     Some(Reason::from(advice))
+}
+
+/// Returns the options that read these words as not finished, and as absent.
+pub(crate) fn unplaced_options<'t>(words: impl Iterator<Item = &'t str>) -> Vec<CommandOptions> {
+    let words: BTreeSet<&str> = words.collect();
+    let options = ["dnf", "dns"].into_iter().filter_map(|status| {
+        let options = words.iter().map(|word| status_option(word, status));
+        options.reduce(CommandOptions::and)
+    });
+    options.collect()
 }
 
 /// True if a word is the heading of places, scores or names, which a table may repeat among its rows.

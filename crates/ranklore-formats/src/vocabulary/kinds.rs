@@ -118,7 +118,8 @@ pub(crate) fn is_season_heading(heading: &str) -> bool {
 }
 
 /// Headings of parts of a contest that usually have results of their own.
-const CONTEST_PARTS: &str = "pool group heat discipline distance boatclass weapon weightclass gruppe \
+const CONTEST_PARTS: &str = "pool group heat discipline distance boatclass weapon weightclass weightclasskg wtcls wtclass \
+     weightcategory gruppe \
      vorlauf disziplin distanz waffe gewichtsklasse bootsklasse groupe poule arme grupo serie arma \
      distancia disciplina";
 

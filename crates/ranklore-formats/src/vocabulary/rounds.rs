@@ -26,6 +26,9 @@ const NON_ROUND_WORDS: &str = "bib bibnumber bibno dossard dorsal startnummer st
      losses draws ties won lost drawn win loss draw tie table board bwt bodyweight weightclass \
      wtcls wilks dots buchholz tiebreak tb pace speed lane bahn grid seed";
 
+/// Words of points that are computed from a result, beside the word for points: `Wilks Pts`.
+const POINTS_OF_NO_ROUND: &str = "wilks dots sinclair ipf gl team club bonus handicap";
+
 /// True if a heading is that of a numbered round: `Round 1`, `R2`, `3`, `4th race`, `5. Lauf`.
 pub(crate) fn is_round_heading(heading: &str) -> bool {
     if heading.len() > 60 {
@@ -77,6 +80,7 @@ pub(crate) fn is_non_round_heading(heading: &str) -> bool {
     let last = words.rfind(|word| !word.is_empty()).unwrap_or_default();
     has_word(NON_ROUND_WORDS, &normalise_word(&bare))
         || has_word("no nr num number nummer id", &normalise_word(last))
+        || strip_result_word(&bare).is_some_and(|rest| has_word(POINTS_OF_NO_ROUND, &rest))
 }
 
 /// Returns the rest of a heading of which the last or the first word is a place, score, penalty or
@@ -165,6 +169,8 @@ mod tests {
             "Sail No.",
             "Laps",
             "Solved",
+            "Wilks Pts",
+            "Team Points",
         ] {
             assert!(is_non_round_heading(heading), "{heading}");
         }

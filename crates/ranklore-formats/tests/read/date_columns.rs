@@ -283,6 +283,10 @@ fn days_without_a_year_follow_the_start() {
             let season = text.replace(days[1], "2 May");
             let reading = table_with(&season, &start("1990-06-30")).unwrap();
             assert!(reading.contests.iter().any(|c| c.ends_at.to_string() == "1991-05-02"));
+            // Groups of an event follow each other.
+            let groups = format!("{text}{},{}\n", days[0], rows[1]);
+            let reading = table_with(&groups, &start("1990-06-30")).unwrap();
+            assert!(reading.contests.iter().all(|c| c.ends_at.to_string().starts_with("1990")));
             // The start is later than most games.
             let late = format!("{text}{},{}\n", days[0], rows[1]);
             let refusal = table_with(&late, &start("1990-07-01")).err().unwrap();

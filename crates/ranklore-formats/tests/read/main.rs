@@ -57,6 +57,7 @@ mod person_columns;
 mod pgn;
 mod pgn_round_trip;
 mod plausible;
+mod proposals;
 mod ragged;
 mod repeated_rows;
 mod same_people;

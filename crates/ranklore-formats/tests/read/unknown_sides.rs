@@ -39,6 +39,7 @@ fn sides_of_unknown_headings_are_proposed_first_and_read() {
         "date,N Name,S Name,N Points,S Points",
         "date,p1 wizard,p2 wizard,p1 duels,p2 duels",
         "date,n.pilot,s.pilot,n.sets,s.sets",
+        "date,t1_name,t2_name,ft1,ft2",
     ] {
         let text = format!(
             "{headings}\n2024-03-01,Ada,Bea,3,1\n2024-03-02,Cy,Ada,2,3\n2024-03-03,Bea,Cy,0,3\n"

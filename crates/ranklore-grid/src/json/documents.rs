@@ -60,7 +60,12 @@ pub fn read_json(
         _ => Vec::new(),
     };
     writer.rows_are_games = inner_paths.is_empty() && list.fields(headings).describe_game;
+    let games = match (rows, first) {
+        (None, Some(first)) if !list.is_keyed => search.find_games(first, &list.path, MAX_GROUPS),
+        _ => Vec::new(),
+    };
     if let Some(paths) = writer.paths() {
+        paths.games = games;
         paths.list = shorten(&list.path).into_owned();
         paths.inner_lists = inner_paths.iter().map(|path| shorten(path).into_owned()).collect();
     }
@@ -294,6 +299,20 @@ impl ListSearch<'_> {
             return Ok(None);
         }
         choose_list(&mut probe.lists, outer, self.headings)
+    }
+
+    /// Returns the paths of the arrays in an element, up to this depth, whose elements are games.
+    fn find_games(&self, element: &str, outer: &str, depth: usize) -> Vec<String> {
+        let lists = self.lists(element).into_iter();
+        let games = lists.flat_map(|list| {
+            let path = [outer, &list.path].join(if outer.is_empty() { "" } else { "." });
+            match first_element(list.json) {
+                _ if list.fields(self.headings).describe_game => vec![path],
+                Some(inner) if depth > 1 => self.find_games(inner, &path, depth - 1),
+                _ => Vec::new(),
+            }
+        });
+        games.collect()
     }
 
     /// True if the elements of an array, or of one in them, are results of competitors.

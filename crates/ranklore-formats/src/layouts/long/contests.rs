@@ -14,6 +14,7 @@ use crate::layouts::standings::{
 };
 use crate::reading::{Candidates, RefusedEntries, RefusedEntry};
 use crate::schema::long::LongSource;
+use crate::values::cells::CellStatus;
 use crate::values::numbers::NumberStyle;
 use crate::values::rankings::is_ranking;
 use crate::vocabulary::meanings::ColumnMeaning;
@@ -54,6 +55,7 @@ impl<'t> ContestBuilder<'t> {
         for group in groups {
             self.split_by_date(group, &mut contests);
         }
+        self.drop_unattended(&mut contests);
         let ContestTimes { times, numbered } =
             date_contests(&contests, self.source, &mut self.notes)?;
         let divisions = sort_divisions(&contests);
@@ -101,6 +103,23 @@ impl<'t> ContestBuilder<'t> {
         self.notes.extend(renumbered_note(&renumbered));
         self.notes.extend(score_doubts.note(table, columns));
         Ok((candidates, self.notes))
+    }
+
+    /// Leaves out contests in which all competitors are absent, if the user says by which words.
+    fn drop_unattended(&mut self, contests: &mut Vec<ContestRowGroup<'_>>) {
+        let mut statuses = self.source.options.statuses.values();
+        if !statuses.any(|&status| status == CellStatus::DidNotStart) {
+            return;
+        }
+        let count = contests.len();
+        contests.retain(|ContestRowGroup { group, .. }| {
+            !group.problems.is_empty() || group.rows.iter().any(|line| line.result.is_some())
+        });
+        if contests.len() < count {
+            let dropped = count - contests.len();
+            self.notes
+                .push(format!("contests in which nobody took part left out: {dropped}"));
+        }
     }
 
     /// Returns the rows of a contest with names: each may have one of its own, also if a team joins

@@ -22,7 +22,7 @@ use crate::schema::table::HeaderTable;
 use crate::values::cells::{is_blank, is_nameless, parse_place};
 use crate::values::dates::{self, DateError, DateRules, DateStyle, PeriodNotes};
 use crate::values::numbers::NumberStyle;
-use crate::values::statuses::{StatusWords, status_options};
+use crate::values::statuses::{StatusWords, status_options, unplaced_options};
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::nobody::is_unknown_name;
 use ranklore_contest::{ContestTime, EntrantKind};
@@ -505,10 +505,17 @@ impl<'t> LongTableReader<'t> {
     fn status_options(&self) -> Option<&Reason> {
         let options = self.status_options.get_or_init(|| {
             let rows = self.table.data_rows().filter(|&row| !self.is_summary_row(row));
-            let mut advice = status_options(rows.filter_map(|row| {
+            let words = rows.filter_map(|row| {
                 let is_winner = parse_place(self.cell(row, self.columns.place)) == Some(1);
                 Some((self.marks.unknown_status(row)?, is_winner))
-            }))?;
+            });
+            let words: Vec<(&str, bool)> = words.collect();
+            let mut advice = status_options(words.iter().copied())?;
+            // A few words among places say who has none.
+            let are_few = 2 * words.len() < self.table.data_rows().len();
+            if are_few && self.columns.place.is_some() && self.columns.status.is_none() {
+                advice = advice.naming(unplaced_options(words.into_iter().map(|word| word.0)));
+            }
             if let Some(other) = self.marks.describe_other_words() {
                 advice.append(other);
             }

@@ -9,7 +9,8 @@ use crate::schema::table::HeaderTable;
 use crate::values::rankings::is_ranking;
 use crate::vocabulary::kinds::is_summary_label;
 
-/// Returns the rows of a contest that are equal to an earlier one in every cell. None if the places
+/// Returns the rows of a contest that are equal to an earlier one in every cell, up to the end of the
+/// shorter one. None if the places
 /// count them: two people of one name who share a place.
 pub(super) fn find_repeated_rows(table: &HeaderTable, rows: &[LongRow<'_>]) -> HashSet<usize> {
     let mut first_rows: HashMap<(&str, Option<&String>), &LongRow<'_>> = HashMap::new();
@@ -23,10 +24,7 @@ pub(super) fn find_repeated_rows(table: &HeaderTable, rows: &[LongRow<'_>]) -> H
         let first = *first_rows.entry(key).or_insert(line);
         let has_equal_members =
             first.result.as_ref().is_some_and(|first| first.members == result.members);
-        if first.row != line.row
-            && has_equal_members
-            && table.grid.cells(first.row).eq(table.grid.cells(line.row))
-        {
+        if first.row != line.row && has_equal_members && are_equal(table, [first.row, line.row]) {
             repeated.insert(line.row);
         }
     }
@@ -40,6 +38,13 @@ pub(super) fn find_repeated_rows(table: &HeaderTable, rows: &[LongRow<'_>]) -> H
         repeated.clear();
     }
     repeated
+}
+
+/// True if two rows are equal, or if one begins with all cells of the other: three or more.
+fn are_equal(table: &HeaderTable, [one, two]: [usize; 2]) -> bool {
+    let widths = [one, two].map(|row| table.grid.width(row));
+    let mut pairs = table.grid.cells(one).zip(table.grid.cells(two));
+    (widths[0] == widths[1] || widths.iter().all(|&width| width > 2)) && pairs.all(|(a, b)| a == b)
 }
 
 /// Returns the rows that may be equal to another: if the rows stand in the order of the places, those

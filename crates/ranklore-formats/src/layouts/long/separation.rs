@@ -26,6 +26,12 @@ use ranklore_grid::{CommandOptions, Reason};
 /// The number of columns whose pairs are tried.
 const MAX_PAIRED_COLUMNS: usize = 16;
 
+/// The fewest ties between rankings that restart.
+const MIN_RESTARTED_TIES: usize = 3;
+
+/// The ties between rankings that restart, for each within one of them.
+const MIN_TIES_BETWEEN: usize = 5;
+
 /// The effect of a column on the places of one contest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Separation {
@@ -56,11 +62,7 @@ pub(super) struct UnreadColumns<'t> {
 impl<'t> UnreadColumns<'t> {
     pub(super) fn find(table: &'t HeaderTable, columns: &'t LongColumns) -> Self {
         let mut unread = table.unread_columns(&columns.used);
-        unread.retain(|&column| {
-            let mut values = table.values(column);
-            let first = values.next();
-            values.any(|value| Some(value) != first)
-        });
+        unread.retain(|&column| differs(table, column));
         let mut parts = unread.clone();
         parts.retain(|&column| is_contest_part_heading(table.heading(column)));
         Self {
@@ -102,23 +104,27 @@ impl<'t> UnreadColumns<'t> {
             let (_, column) = single?;
             let described = table.describe_column(column);
             let problem = format!("places repeat, and {described} separates them into rankings");
-            return Some(self.refuse_undivided(&problem, column, "these are ties"));
+            let otherwise = (!rows.restart_by(table, &[column])).then_some("these are ties");
+            return Some(self.refuse_undivided(&problem, column, otherwise));
         };
         let (options, remark) = match self.unused_meanings()[..] {
             [division, other] => {
                 let one = table.column_option(first, other);
                 let options = one.and(table.column_option(second, division));
-                (options, " (or the other way round)")
+                (options, "(or the other way round) ")
             }
             _ => (self.divide_together(&[first, second]), ""),
         };
-        let ignore = table.ignore_option(first).and(table.ignore_option(second));
-        let reason = format!(
-            "places repeat, and {} and {} together separate them into rankings: pass {options}{remark} if each ranking is a contest of its own, or pass {ignore} if these are ties",
+        let problem = format!(
+            "places repeat, and {} and {} together separate them into rankings",
             table.describe_column(first),
             table.describe_column(second),
         );
-        Some(Reason::from(reason).naming([options, ignore]))
+        let ignore = table.ignore_option(first).and(table.ignore_option(second));
+        let divided = (options, format!("{remark}if each ranking is a contest of its own"));
+        let tied = (ignore, "if these are ties".to_owned());
+        let tied = (!rows.restart_by(table, &[first, second])).then_some(tied);
+        Some(Reason::with_options(problem, std::iter::once(divided).chain(tied)))
     }
 
     /// Returns the reason to refuse a contest without places of which an unread column, such as the
@@ -128,7 +134,7 @@ impl<'t> UnreadColumns<'t> {
         let column = parts.find(|&column| self.holds_parts(rows, column))?;
         let described = self.table.describe_column(column);
         let problem = format!("{described} may separate the results into contests");
-        Some(self.refuse_undivided(&problem, column, "all are ranked together"))
+        Some(self.refuse_undivided(&problem, column, Some("all are ranked together")))
     }
 
     /// True if several values of a column have two results or more each, and these are at least
@@ -145,25 +151,32 @@ impl<'t> UnreadColumns<'t> {
         counts.len() > 1 && counts.values().sum::<usize>() * 2 >= result_count
     }
 
-    /// Returns a problem with the options that read a column as a part of contests, or not.
-    fn refuse_undivided(&self, problem: &str, column: usize, otherwise: &str) -> Reason {
+    /// Returns a problem with the options that read a column as a part of contests, or not: `otherwise`
+    /// is the case in which it is none.
+    fn refuse_undivided(&self, problem: &str, column: usize, otherwise: Option<&str>) -> Reason {
+        let divided = (self.divide_by(column), "if each is a contest of its own".to_owned());
         let ignore = self.table.ignore_option(column);
-        let divided = "if each is a contest of its own".to_owned();
+        let ignored = otherwise.map(|otherwise| (ignore, format!("if {otherwise}")));
+        Reason::with_options(problem, std::iter::once(divided).chain(ignored))
+    }
+
+    /// Returns the options with which a column divides contests, beside those that do already.
+    fn divide_by(&self, column: usize) -> CommandOptions {
+        let Self { table, columns, .. } = *self;
         let Some(&part) = self.unused_meanings().first() else {
-            let divide = self.divide_together(&[column]);
-            let cases = [(divide, divided), (ignore, format!("if {otherwise}"))];
-            return Reason::with_options(problem, cases);
+            return self.divide_together(&[column]);
         };
-        let names_contest =
-            self.columns.contest.is_none() && is_venue_heading(self.table.heading(column));
-        let part = if names_contest {
-            ColumnMeaning::Contest
-        } else {
-            part
-        };
-        let divide = self.table.column_option(column, part);
-        let cases = [(divide, divided), (ignore, format!("if {otherwise}"))];
-        Reason::with_options(problem, cases)
+        match (part, columns.division, columns.contest) {
+            // One event of all rows is no name for each of their contests.
+            (ColumnMeaning::Contest, Some(division), Some(contest)) if !differs(table, contest) => {
+                let event = table.column_option(division, ColumnMeaning::Event);
+                event.and(table.column_option(column, ColumnMeaning::Division))
+            }
+            _ if columns.contest.is_none() && is_venue_heading(table.heading(column)) => {
+                table.column_option(column, ColumnMeaning::Contest)
+            }
+            _ => table.column_option(column, part),
+        }
     }
 
     /// Returns the options with which columns divide contests together with that of the division.
@@ -261,6 +274,13 @@ fn place(row: &LongRow<'_>) -> Option<u32> {
     }
 }
 
+/// True if a column has several values.
+fn differs(table: &HeaderTable, column: usize) -> bool {
+    let mut values = table.values(column);
+    let first = values.next();
+    values.any(|value| Some(value) != first)
+}
+
 /// True if several rows have the first place. Rankings that start at 1 cannot repeat otherwise.
 fn first_place_repeats(rows: &[&LongRow<'_>]) -> bool {
     rows.iter().filter(|row| place(row) == Some(1)).count() > 1
@@ -336,6 +356,25 @@ impl PlacedRows {
         }
     }
 
+    /// True if nearly all ties are between the values of columns that separate the places: these
+    /// restart, and competitors do not tie. Partners who share each place do.
+    fn restart_by(&self, table: &HeaderTable, columns: &[usize]) -> bool {
+        let mut entrants_by_place: HashMap<u32, usize> = HashMap::new();
+        let mut placed_values = HashSet::new();
+        for &(place, row) in &self.placed {
+            *entrants_by_place.entry(place).or_default() += 1;
+            let values = columns.iter().map(|&column| table.grid.cell(row, column));
+            placed_values.insert((place, values.collect::<Vec<_>>()));
+        }
+        let ties = self.placed.len() - entrants_by_place.len();
+        let ties_within_values = self.placed.len() - placed_values.len();
+        let mut sizes = entrants_by_place.values();
+        let first_size = sizes.next();
+        sizes.any(|size| Some(size) != first_size)
+            && ties >= MIN_RESTARTED_TIES
+            && MIN_TIES_BETWEEN * ties_within_values <= ties
+    }
+
     /// Returns two columns that separate a contest together with fewer tied first places than
     /// `ties`. Each value of them has a first place, which excludes most columns at once.
     fn find_separating_pair(
@@ -399,7 +438,7 @@ mod tests {
             grid.begin_row(1).unwrap();
             assert!(grid.push_cell("x").is_ok() && grid.push_cell(value).is_ok());
         }
-        let table = HeaderTable::new(grid, Some(0), &BTreeMap::new()).unwrap();
+        let table = HeaderTable::new(grid, 0, &BTreeMap::new()).unwrap();
         let mut rows = PlacedRows {
             placed: places.iter().copied().zip(1..).collect(),
             repeated_teams: Vec::new(),

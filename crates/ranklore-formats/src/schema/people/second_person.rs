@@ -1,9 +1,12 @@
 //! Refuses tables with a second person in each row, such as a partner or an opponent.
 
+use crate::schema::people::side_results::is_side_result;
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
+use crate::vocabulary::headings::find_game_heading;
 use crate::vocabulary::kinds::{is_opponent_heading, is_second_person_heading};
 use crate::vocabulary::meanings::ColumnMeaning;
+use crate::vocabulary::seats::heading_word;
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
 
 /// Errors if an unread column names a second person: a rating of the first alone would be wrong.
@@ -33,7 +36,8 @@ pub(crate) fn check_second_person(table: &HeaderTable) -> Result<(), FileReadErr
     if is_opponent_heading(table.heading(second)) {
         let games = CommandOptions::new("--layout", "games")
             .and(table.column_option(first, ColumnMeaning::Player1))
-            .and(table.column_option(second, ColumnMeaning::Player2));
+            .and(table.column_option(second, ColumnMeaning::Player2))
+            .and(name_outcome(table));
         let problem =
             format!("{} names a second competitor in each row", table.describe_column(second));
         let case = format!("if only {} competes", table.describe_column(first));
@@ -49,4 +53,21 @@ pub(crate) fn check_second_person(table: &HeaderTable) -> Result<(), FileReadErr
         table.describe_column(first),
     );
     Err(table.refuse_column(second, Reason::from(reason).naming([ignore])))
+}
+
+/// Returns the option that reads the only column of words such as `W` and `L` as the outcome, if its
+/// heading does not say so.
+fn name_outcome(table: &HeaderTable) -> CommandOptions {
+    let is_known = |column: usize| {
+        let known = find_game_heading(&heading_word(table.heading(column)));
+        known.is_some_and(|(meaning, _)| meaning == ColumnMeaning::Outcome)
+    };
+    let columns = 0..table.grid.width(table.header_row);
+    let mut outcomes = columns.filter(|&column| table.holds_only(column, is_side_result));
+    let outcome = outcomes.next().filter(|_| outcomes.next().is_none());
+    outcome
+        .filter(|&column| !is_known(column))
+        .map_or(CommandOptions::default(), |column| {
+            table.column_option(column, ColumnMeaning::Outcome)
+        })
 }

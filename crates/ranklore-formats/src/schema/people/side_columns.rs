@@ -10,6 +10,7 @@ use crate::schema::people::side_results::are_opposite as are_opposite_words;
 use crate::schema::table::HeaderTable;
 use crate::schema::unnamed_games::name_results;
 use crate::values::cells::is_blank;
+use crate::vocabulary::extra_time::ExtraTimeHeading;
 use crate::vocabulary::headings::find_game_heading;
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::seats::{Pairing, heading_word, kind_of, names_competitor, rank_score};
@@ -163,8 +164,9 @@ impl Sides {
     }
 
     fn are_teams(&self, grid: &CellGrid) -> bool {
-        let heading = heading_word(grid.cell(0, self.names[0]));
-        kind_of(Pairing::Numbered, &heading) == EntrantKind::Team
+        let heading = grid.cell(0, self.names[0]);
+        kind_of(Pairing::Numbered, &heading_word(heading)) == EntrantKind::Team
+            || split_words(heading).first().is_some_and(|word| word == "t")
     }
 
     /// Returns the options that read the table as games of these sides, and the case for them.
@@ -297,7 +299,13 @@ fn find_partners(pairs: &[SidePair], first: &SidePair) -> Option<Pair> {
 /// only ones; with their rank, which is below [`MAX_COLUMNS`] for a heading of scores.
 fn find_scores(grid: &CellGrid, pairs: &[SidePair], names: &SidePair) -> Option<(usize, Pair)> {
     let mut candidates: Vec<(usize, Pair)> = Vec::new();
-    for pair in pairs.iter().filter(|pair| !pair.has_any(NO_SCORES)) {
+    // What follows the regular time decides only if that is a draw.
+    let is_later = |pair: &SidePair| {
+        pair.columns
+            .iter()
+            .any(|&column| ExtraTimeHeading::parse(grid.cell(0, column)).is_some())
+    };
+    for pair in pairs.iter().filter(|pair| !pair.has_any(NO_SCORES) && !is_later(pair)) {
         let Some(columns) = pair.in_order_of(names).filter(|pair| hold_numbers(grid, *pair)) else {
             continue;
         };

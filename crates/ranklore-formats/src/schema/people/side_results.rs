@@ -66,6 +66,11 @@ fn join(cells: &[&str]) -> String {
     }
 }
 
+/// True if a cell says whether a side won: `W`, `loss`, `draw`. A flag such as `yes` may mean anything.
+pub(crate) fn is_side_result(cell: &str) -> bool {
+    word(cell).is_some() && !has_word("true false yes no", &cell.to_lowercase())
+}
+
 fn word(cell: &str) -> Option<&'static str> {
     let word = cell.trim().to_lowercase();
     let meanings = [(WON, "win"), (LOST, "loss"), (DRAWN, "draw")];

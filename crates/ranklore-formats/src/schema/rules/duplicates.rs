@@ -40,7 +40,7 @@ pub(crate) fn check_unnamed_blocks(grid: CellGrid) -> Result<CellGrid, FileReadE
     if grid.row_count() < 2 || grid.has_letters {
         return Ok(grid);
     }
-    let table = HeaderTable::new(grid, Some(0), &BTreeMap::new())?;
+    let table = HeaderTable::new(grid, 0, &BTreeMap::new())?;
     if let Some(columns) = equal_claims(&table, ColumnMeaning::Place) {
         check_blocks(&table, &columns)?;
     }

@@ -399,8 +399,22 @@ pub(crate) fn find_unread_ranking(table: &HeaderTable) -> Option<usize> {
     };
     match rankings[..] {
         [column] => Some(column),
+        [] if table.grid.has_letters => columns.into_iter().find(|&c| is_nearly_ranking(table, c)),
         _ => None,
     }
+}
+
+/// True if a column left of the names holds places in the order of the rows, of which some are missing or
+/// repeated.
+fn is_nearly_ranking(table: &HeaderTable, column: usize) -> bool {
+    let places: Option<Vec<u32>> = table.values(column).map(parse_place).collect();
+    column < table.name_column()
+        && places.is_some_and(|places| {
+            let last = places.last().copied().unwrap_or_default();
+            places.first() == Some(&1)
+                && places.is_sorted()
+                && 5 * last as usize >= 4 * places.len().max(3)
+        })
 }
 
 /// Returns the columns that are a ranking in each contest, in the order of its rows.

@@ -9,6 +9,9 @@ use ranklore_grid::{CommandOptions, Reason};
 /// The longest date without a year.
 const MAX_BYTES: usize = 24;
 
+/// The most days of an event whose contests are in no order.
+const MAX_EVENT_DAYS: i64 = 31;
+
 /// Returns a date with this year behind its day and month.
 pub(crate) fn append_year(day: &str, year: i16) -> String {
     let gap = if day.ends_with('.') { "" } else { " " };
@@ -47,7 +50,15 @@ impl DateRules {
         let times = &dates.times;
         let crosses_new_year = times.iter().any(|&time| year_of(time) != year_of(start));
         let is_falling = times.is_sorted_by(|a, b| a >= b) && !crosses_new_year;
-        if !dates.has_years && !dates.may_be_months() && (times.is_sorted() || is_falling) {
+        // The rounds of groups, one group after the other.
+        let days = || times.iter().map(|time| time.get().div_euclid(86_400));
+        let is_event = !crosses_new_year
+            && days()
+                .max()
+                .zip(days().min())
+                .is_some_and(|(last, first)| last - first < MAX_EVENT_DAYS);
+        let are_ordered = times.is_sorted() || is_falling || is_event;
+        if !dates.has_years && !dates.may_be_months() && are_ordered {
             return Ok(Some(format!(
                 "dates without a year such as {} are the next from {start}",
                 Quoted(first)

@@ -1,0 +1,180 @@
+//! Tables in which no heading names competitors: the reason, and the column or the array that may.
+
+use std::collections::HashSet;
+
+use crate::schema::header_row::SEARCHED_ROWS;
+use crate::schema::table::{list_first, shorten};
+use crate::vocabulary::kinds::{is_total_heading, is_year_heading};
+use crate::vocabulary::meanings::ColumnMeaning;
+use crate::vocabulary::rounds::is_non_round_heading;
+use crate::vocabulary::weekdays::is_weekday;
+use ranklore_grid::{CellGrid, CommandOptions, FileReadError, Reason, Records, column_letters};
+
+/// Returns the error for a table in which no column names competitors, with the column that may.
+pub(crate) fn refuse_table(grid: &CellGrid) -> FileReadError {
+    if grid.row_count() == 0 {
+        return FileReadError::whole_document("the table is empty");
+    }
+    let refuse = |reason| FileReadError::new(grid.row_location(0), reason);
+    if let Some(problem) = describe_cells(grid) {
+        return refuse(problem.into());
+    }
+    let cells: Vec<String> = grid.cells(0).map(shorten).collect();
+    let first = list_first(&cells, " | ");
+    let (problem, listed) = if grid.records.is_some() {
+        (
+            "no field is called competitor, player, name or the like".to_owned(),
+            "the fields are",
+        )
+    } else {
+        let problem = format!(
+            "no column is headed competitor, player, name or the like in the first {SEARCHED_ROWS} rows"
+        );
+        (problem, "the first row reads")
+    };
+    let mut reason = Reason::from(problem);
+    reason.append(advise_names(grid));
+    if grid.records.is_none()
+        && !has_values(grid)
+        && grid.cells(0).any(names_contests)
+        && !grid.cells(0).any(ranks_competitors)
+        && may_be_competitors(grid)
+    {
+        let option = CommandOptions::new("--layout", "contests");
+        let advice =
+            format!("if each row is a contest and each column a competitor, pass {option}");
+        reason.append(Reason::from(advice).naming([option]));
+    }
+    reason.append(format!("{listed} {first}").into());
+    refuse(reason)
+}
+
+/// Returns the advice to name the column of competitors: a field or a heading; without headings, or
+/// below a blank one, its letter; or the array whose elements are games.
+fn advise_names(grid: &CellGrid) -> Reason {
+    let state = |heading: &str| CommandOptions::new("--column", format!("{heading}=competitor"));
+    let texts = find_texts(grid);
+    let letters = texts.map_or("A".to_owned(), column_letters);
+    match &grid.records {
+        Some(Records::Elements(paths)) if !paths.games.is_empty() => {
+            let options = paths.games.iter().map(|path| CommandOptions::new("--rows", path));
+            let options: Vec<CommandOptions> = options.collect();
+            let listed: Vec<String> = options.iter().map(ToString::to_string).collect();
+            Reason::from(format!("pass {} to read the games", listed.join(" or "))).naming(options)
+        }
+        Some(_) => {
+            let named = find_inner_names(grid).or(texts).map(|column| grid.cell(0, column));
+            let option = state(&shorten(named.unwrap_or("FIELD")));
+            Reason::from(format!("name it with {option}")).naming([option])
+        }
+        None if has_values(grid) => {
+            let option = CommandOptions::flag("--no-headings").and(state(&letters));
+            let named = texts.map(|_| option.clone());
+            let advice = format!(
+                "name it with --column HEADING=competitor; if there are no headings, name columns by their letters, as in {option}"
+            );
+            Reason::from(advice).naming(named)
+        }
+        None => {
+            let heading = texts.map_or("HEADING".to_owned(), |c| shorten(grid.cell(0, c)));
+            let option = state(if heading.is_empty() {
+                &letters
+            } else {
+                &heading
+            });
+            Reason::from(format!("name it with {option}")).naming([option])
+        }
+    }
+}
+
+/// Returns the reason why the cells of a text cannot be told apart, or do not stand below the first row.
+fn describe_cells(grid: &CellGrid) -> Option<String> {
+    let rows = grid.row_count();
+    if grid.records.is_some() || grid.sheet.is_some() || grid.has_letters || rows < 2 {
+        return None;
+    }
+    let widths = || (1..rows).map(|row| grid.filled_width(row));
+    let count = |limit: usize| widths().filter(|&width| width > limit).count();
+    let first = grid.filled_width(0);
+    if 2 * count(1) < rows - 1 {
+        Some("most lines are one cell: separate the cells by commas, semicolons or tabs, below a line of headings".to_owned())
+    } else if let Some(width) = widths().find(|&width| width > first)
+        && first > 1
+        && 2 * count(first) > rows - 1
+    {
+        Some(format!(
+            "the first line has {first} cells and most others have more, such as {width}: give each column a heading"
+        ))
+    } else {
+        None
+    }
+}
+
+/// True if a heading means places or scores: other columns of such a table are hardly competitors.
+fn ranks_competitors(heading: &str) -> bool {
+    let meaning = ColumnMeaning::from_heading(heading).map(|known| known.0);
+    meaning.is_some_and(|meaning| matches!(meaning, ColumnMeaning::Place | ColumnMeaning::Score))
+}
+
+/// True if a heading says that each row is a contest, or has a date.
+fn names_contests(heading: &str) -> bool {
+    use ColumnMeaning::{Contest, ContestId, Date, Event};
+    let meaning = ColumnMeaning::from_heading(heading).map(|known| known.0);
+    meaning.is_some_and(|meaning| matches!(meaning, Contest | ContestId | Date | Event))
+        || is_year_heading(heading)
+}
+
+/// True if two headings or more can be competitors, and none is a total, whose parts they would be.
+fn may_be_competitors(grid: &CellGrid) -> bool {
+    let mut names = grid.cells(0).filter(|heading| {
+        !heading.is_empty()
+            && ColumnMeaning::from_heading(heading).is_none()
+            && !is_non_round_heading(heading)
+    });
+    names.nth(1).is_some() && !grid.cells(0).any(is_total_heading)
+}
+
+/// Returns the field of records that names competitors within an object that is not known.
+fn find_inner_names(grid: &CellGrid) -> Option<usize> {
+    use ColumnMeaning::{Competitor, CompetitorId, Team, TeamId};
+    grid.records.as_ref()?;
+    grid.cells(0).position(|path| {
+        let inner = Some(path).filter(|path| !path.starts_with("outer."));
+        let field = inner
+            .and_then(|path| path.rsplit_once('.'))
+            .and_then(|(_, field)| ColumnMeaning::from_heading(field));
+        matches!(field, Some((Competitor | CompetitorId | Team | TeamId, _)))
+    })
+}
+
+/// Returns the first column with texts below its heading, which mostly differ: names, perhaps. Two
+/// columns with the same texts are sides of games.
+fn find_texts(grid: &CellGrid) -> Option<usize> {
+    let rows = 1..grid.row_count().min(SEARCHED_ROWS);
+    let texts = |column: usize| -> HashSet<&str> {
+        let cells = rows.clone().map(|row| grid.cell(row, column));
+        let is_text = |cell: &&str| {
+            cell.len() > 2 && !cell.contains(|c: char| c.is_ascii_digit()) && !is_weekday(cell)
+        };
+        cells.filter(is_text).collect()
+    };
+    let mut columns = 0..grid.width(0);
+    let names = columns.find(|&column| {
+        let count = texts(column).len();
+        count > 1 && count * 3 > rows.len() * 2
+    })?;
+    let is_side = |column: usize| texts(column).intersection(&texts(names)).count() > 1;
+    let are_sides = grid.has_letters && columns.any(is_side);
+    (!are_sides).then_some(names)
+}
+
+/// True if the first row has numbers, as rows of values have and headings seldom.
+fn has_values(grid: &CellGrid) -> bool {
+    // A heading such as "500m" is none.
+    let is_number = |cell: &str| {
+        cell.len() < 12
+            && cell.starts_with(|c: char| c.is_ascii_digit())
+            && !cell.contains(|c: char| c.is_alphabetic())
+    };
+    grid.row_count() > 0 && grid.cells(0).any(is_number)
+}
