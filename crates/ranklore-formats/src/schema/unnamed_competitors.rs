@@ -87,27 +87,21 @@ fn advise_names(grid: &CellGrid) -> Reason {
     }
 }
 
-/// Returns the reason why the cells of a text cannot be told apart, or do not stand below the first row.
+/// Returns the reason why the cells of a text do not stand below the first row, if they do not.
 fn describe_cells(grid: &CellGrid) -> Option<String> {
     let rows = grid.row_count();
     if grid.records.is_some() || grid.sheet.is_some() || grid.has_letters || rows < 2 {
         return None;
     }
     let widths = || (1..rows).map(|row| grid.filled_width(row));
-    let count = |limit: usize| widths().filter(|&width| width > limit).count();
     let first = grid.filled_width(0);
-    if 2 * count(1) < rows - 1 {
-        Some("most lines are one cell: separate the cells by commas, semicolons or tabs, below a line of headings".to_owned())
-    } else if let Some(width) = widths().find(|&width| width > first)
-        && first > 1
-        && 2 * count(first) > rows - 1
-    {
-        Some(format!(
+    let width = widths().find(|&width| width > first)?;
+    let wider = widths().filter(|&width| width > first).count();
+    (first > 1 && 2 * wider > rows - 1).then(|| {
+        format!(
             "the first line has {first} cells and most others have more, such as {width}: give each column a heading"
-        ))
-    } else {
-        None
-    }
+        )
+    })
 }
 
 /// True if a heading means places or scores: other columns of such a table are hardly competitors.
