@@ -157,7 +157,7 @@ fn full_disk_during_search_keeps_finished_trials() {
         "--train=50",
         "--slice=all",
         "--sampler=random",
-        "--trials=400",
+        "--trials=64",
     ];
     let trials = |scratch: &Scratch| {
         let sql = "SELECT concat_ws(' ', number, state, parameters, rungs) FROM trial

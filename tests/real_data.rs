@@ -128,9 +128,13 @@ fn published_figures_are_reproduced() {
     let Some(data) = data() else { return };
     let scratch = Scratch::new();
     let rounds = data.join("codeforces-2010-2018.tar.zst");
-    for (name, judged) in [("codeforces-768", 30), ("volatility-farming", 6)] {
-        let arguments = ["reproduce", name, "--data", rounds.to_str().unwrap()];
-        let figures = scratch.json(&arguments);
+    let data = &["--data", rounds.to_str().unwrap()][..];
+    for (name, data, judged) in [
+        ("codeforces-768", data, 30),
+        ("volatility-farming", data, 6),
+        ("synthetic", &[], 6),
+    ] {
+        let figures = scratch.json(&[&["reproduce", name], data].concat());
         let figures = figures.as_array().unwrap();
         let agreeing = figures.iter().filter(|figure| figure["verdict"] == "agrees").count();
         assert_eq!(agreeing, judged, "{name}: {figures:?}");
