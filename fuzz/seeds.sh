@@ -95,7 +95,7 @@ cat >"$corpus/games/0-club.pgn" <<'PGN'
 
 *
 PGN
-seed 5 "$fixtures/tables/cup-matches.txt" games
+seed 5 "$fixtures/games/cup-matches.txt" games
 # The byte of HY-TEK files.
 for file in "$fixtures"/swimming/*.hy3; do
     seed 9 "$file" games

@@ -48,8 +48,8 @@ fn order_of_rows_does_not_matter() {
     let reversed = Scratch::new();
     let expected = Scratch::new();
     for (source, table) in sources(&Corpus::read()) {
-        // The rows of JSON are not its lines.
-        if FileFormat::from_file_name(&table.file) == Some(FileFormat::Json) {
+        // The rows of other formats are not their lines.
+        if FileFormat::from_file_name(&table.file) != Some(FileFormat::Table) {
             continue;
         }
         let bytes = std::fs::read(table.path()).unwrap();

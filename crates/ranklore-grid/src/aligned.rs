@@ -85,11 +85,13 @@ fn split_rows(lines: &[&str], headings: &dyn Headings, is_alone: bool) -> Option
     is_table.then(|| lines.iter().enumerate().map(row).collect())
 }
 
-/// True if the first cells are places, which begin with 1.
+/// True if the first cells are places from 1 to at most the number of rows.
 fn are_ranks(rows: impl Iterator<Item = Vec<String>>) -> bool {
-    let ranks: Vec<Option<u32>> =
+    let ranks: Option<Vec<usize>> =
         rows.map(|row| row[0].trim().trim_end_matches('.').parse().ok()).collect();
-    ranks.first() == Some(&Some(1)) && ranks.is_sorted() && !ranks.contains(&None)
+    ranks.is_some_and(|ranks| {
+        ranks.contains(&1) && ranks.iter().all(|rank| (1..=ranks.len()).contains(rank))
+    })
 }
 
 fn split_columns(line: &str, columns: &[Range<usize>]) -> Vec<String> {

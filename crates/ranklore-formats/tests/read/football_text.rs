@@ -70,6 +70,14 @@ Gulls   3-1 a.e.t.  Ropewalk
 ";
 
 #[test]
+fn fixture_is_read_whole() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fixtures/games/cup-matches.txt");
+    let text = std::fs::read_to_string(path).unwrap();
+    let reading = matches(&text).unwrap();
+    assert_eq!((reading.contests.len(), reading.refused.len()), (3, 0));
+}
+
+#[test]
 fn cup_has_extra_time_penalties_and_grounds() {
     assert_eq!(FileFormat::of_text(CUP.as_bytes()), FileFormat::FootballText);
     let reading = matches(CUP).unwrap();
