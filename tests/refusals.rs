@@ -362,17 +362,17 @@ fn commands_that_settle_doubts_are_tried_before_they_are_printed() {
 #[test]
 fn options_that_belong_together_are_one_command() {
     let scratch = Scratch::new();
-    let lifters = "Name,Team,Division,Bracket,Place,Event\nAnn,ABS,F-O,47,1,SBD\nIda,FFR,F-O,47,2,SBD\nBea,APC,F-O,57,1,SBD\n\
+    let lifters = "Name,Team,Division,WeightClassKg,Place,Event\nAnn,ABS,F-O,47,1,SBD\nIda,FFR,F-O,47,2,SBD\nBea,APC,F-O,57,1,SBD\n\
                    Cleo,ABS,F-O,57,2,SBD\nDi,APC,F-O,63,1,SBD\nEve,FFR,F-O,63,2,SBD\nFay,SMI,F-G,72,G,SBD\n";
     scratch.write("lifters.csv", lifters);
     let import = ["import", "lifters.csv", "--source", "club"];
     let refused = scratch.run(&import).exits(3).err;
-    let options = "--start 2024-01-31 --column Team=ignore --column Division=event --column Bracket=division --status G=dns";
+    let options = "--start 2024-01-31 --column Team=ignore --column Division=event --column WeightClassKg=division --status G=dns";
     assert!(
         refused.contains(&format!("{options}\n    3 contests with 6 results")),
         "{refused}"
     );
-    assert!(!refused.contains("Bracket=ignore"), "{refused}");
+    assert!(!refused.contains("WeightClassKg=ignore"), "{refused}");
     let options: Vec<&str> = options.split(' ').collect();
     scratch.ok(&[&import[..], &options].concat());
     assert_eq!(scratch.rows("SELECT count(*) FROM contest"), ["3"]);

@@ -9,7 +9,7 @@ use crate::schema::games::find_game_columns;
 use crate::schema::header_row::{TableHeader, TableKind, name_blank_headings};
 use crate::schema::layout::{Layout, decide_layout};
 use crate::schema::people::side_columns::check_unknown_sides;
-use crate::schema::ragged::drop_blank_cells;
+use crate::schema::ragged::drop_surplus_cells;
 use crate::schema::reshape::place_columns::unfold_places;
 use crate::schema::reshape::sections::unfold_sections;
 use crate::schema::reshape::sideways::turn_sideways;
@@ -81,14 +81,14 @@ pub(crate) fn read(
     }
 }
 
-/// Returns a table with the headings that the user names by letters, or without the blank cells that
-/// shift its rows.
+/// Returns a table with the headings that the user names by letters, or without the cells that shift
+/// its rows.
 fn repair_columns(
     grid: &CellGrid,
     header_row: usize,
     options: &ReadOptions,
 ) -> Result<Option<CellGrid>, FileReadError> {
     let named = name_blank_headings(grid, header_row, &options.columns)?;
-    let whole = drop_blank_cells(named.as_ref().unwrap_or(grid), header_row)?;
+    let whole = drop_surplus_cells(named.as_ref().unwrap_or(grid), header_row)?;
     Ok(whole.or(named))
 }

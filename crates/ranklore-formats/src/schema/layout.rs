@@ -17,7 +17,7 @@ use crate::schema::ragged::RaggedRows;
 use crate::schema::rules::rankings::find_unread_ranking;
 use crate::schema::series::{ResultColumns, Series, find_date_row, has_dated_headings};
 use crate::schema::table::{HeaderTable, NAME_RESULT};
-use crate::values::cells::is_blank;
+use crate::values::dates::parse_year;
 use crate::values::numbers::is_time;
 use crate::vocabulary::kinds::{SeasonStatistic, is_rate_heading, is_time_heading};
 use crate::vocabulary::meanings::ColumnMeaning;
@@ -285,7 +285,7 @@ impl LayoutFacts<'_> {
         }
         for meaning in DIVIDING_MEANINGS {
             let column = self.table.find_column(meaning)?;
-            if let Some(column) = column.filter(|&column| self.holds_several(column)) {
+            if let Some(column) = column.filter(|&column| self.table.holds_several(column)) {
                 return Err(refuse_several(self.table, column));
             }
         }
@@ -385,13 +385,6 @@ impl LayoutFacts<'_> {
         let is_definite = [Place, Score].into_iter().any(|m| self.table.has_definite_column(m));
         let is_ranked = is_definite || score.is_some() || has_both;
         matches!(ranking, Ranking::Result(_)) && is_ranked
-    }
-
-    /// True if a column has two different values.
-    fn holds_several(&self, column: usize) -> bool {
-        let mut values = self.table.values(column).filter(|cell| !is_blank(cell));
-        let first = values.next();
-        values.any(|value| Some(value) != first)
     }
 
     /// Errors if a first row dates the columns, which makes them contests.
@@ -506,6 +499,17 @@ impl LayoutFacts<'_> {
         self.refuse(reason.naming(options.into_iter().flatten()))
     }
 
+    /// Returns the advice to read the only numbers of a table without headings as scores, unless they are
+    /// years.
+    fn name_only_numbers(&self) -> Option<Reason> {
+        let columns = self.table.unknown_columns.iter().copied();
+        let mut columns = columns.filter(|&column| is_numeric(self.table, column));
+        let numbers = columns.next().filter(|_| columns.next().is_none())?;
+        let may_be_scores = self.table.grid.has_letters
+            && !self.table.holds_only(numbers, |c| parse_year(c).is_some());
+        may_be_scores.then(|| self.table.advise_meaning(numbers, ColumnMeaning::Score))
+    }
+
     /// Returns the advice to name the column that decides.
     fn name_result(&self, ranking: Option<Ranking>) -> Reason {
         let is_rate = |column| is_rate_heading(self.table.heading(column));
@@ -521,7 +525,9 @@ impl LayoutFacts<'_> {
                 Some(column) => self.table.advise_meaning(column, ColumnMeaning::Place),
                 None => match LeagueTable::find(self.table) {
                     Some(league) => league.name_score(self.table),
-                    None => name_wins(self.table).unwrap_or_else(|| NAME_RESULT.into()),
+                    None => name_wins(self.table)
+                        .or_else(|| self.name_only_numbers())
+                        .unwrap_or_else(|| NAME_RESULT.into()),
                 },
             },
         }

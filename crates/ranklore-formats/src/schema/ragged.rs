@@ -1,11 +1,12 @@
 //! Rows of a text table with more cells than headings: a cell contains the separator, and all cells
 //! behind it stand in wrong columns.
 
+use std::ops::Range;
+
 use crate::schema::header_row::NAME_MEANINGS;
 use crate::schema::table::HeaderTable;
 use crate::vocabulary::kinds::is_place_or_role_heading;
 use crate::vocabulary::meanings::ColumnMeaning;
-use ranklore_contest::Quoted;
 use ranklore_grid::{CellGrid, CommandOptions, FileReadError, Reason, column_letters};
 
 /// The rows of a text table that have a cell beyond the last heading.
@@ -77,14 +78,10 @@ impl RaggedRows {
     /// True if all rows have one cell more than headings. If the first cells count the rows, these
     /// have no heading.
     fn have_one_more(&self, table: &HeaderTable) -> bool {
-        let rows = table.data_rows();
-        let first = |row| table.grid.cell(row, 0).parse::<usize>().ok();
-        let counts =
-            |start: usize| (start..).zip(rows.clone()).all(|(n, row)| first(row) == Some(n));
-        self.rows.len() == rows.len()
+        self.rows.len() == table.data_rows().len()
             && table.grid.width(table.header_row) == self.headings
             && self.rows().all(|row| table.grid.filled_width(row) == self.headings + 1)
-            && !(counts(0) || counts(1))
+            && !counts_rows(&table.grid, table.data_rows())
     }
 
     /// Returns the error for the document at a row whose contest cannot be told.
@@ -93,52 +90,74 @@ impl RaggedRows {
     }
 }
 
-/// Returns a text without the blank cell that each row has before a name, as two tabs make it: the
-/// heading of names is over blank cells, and rows have one cell more than headings.
-pub(crate) fn drop_blank_cells(
+/// Returns a text without the cell that each row has before its name and the headings have not: a blank
+/// one, as two tabs make it, or a first one that counts the rows.
+pub(crate) fn drop_surplus_cells(
     grid: &CellGrid,
     header_row: usize,
 ) -> Result<Option<CellGrid>, FileReadError> {
-    let rows = header_row + 1..grid.row_count();
-    let is_text = grid.sheet.is_none() && grid.records.is_none() && !grid.has_letters;
-    if !is_text || rows.len() < 2 {
-        return Ok(None);
-    }
-    let headings = grid.width(header_row);
-    if !grid.limits().reader.refuses_doubts()
-        || !rows.clone().all(|row| grid.filled_width(row) == headings + 1)
-    {
-        return Ok(None);
-    }
-    let is_blank = |&column: &usize| rows.clone().all(|row| grid.cell(row, column).is_empty());
-    let mut blank_columns = (0..headings).filter(is_blank);
-    let (Some(blank), None) = (blank_columns.next(), blank_columns.next()) else {
+    let Some(surplus) = find_surplus_column(grid, header_row) else {
         return Ok(None);
     };
-    let heading = grid.cell(header_row, blank);
-    let names_competitors = is_place_or_role_heading(heading)
-        || ColumnMeaning::from_heading(heading)
-            .is_some_and(|(meaning, _)| NAME_MEANINGS.contains(&meaning));
-    let is_text = |row: usize| grid.cell(row, blank + 1).contains(char::is_alphabetic);
-    if !names_competitors || !rows.clone().all(is_text) {
-        return Ok(None);
-    }
-    let mut joined = grid.with_same_source();
-    let fill = |joined: &mut CellGrid| -> Result<(), String> {
+    let mut whole = grid.with_same_source();
+    let fill = |whole: &mut CellGrid| -> Result<(), String> {
         for row in 0..grid.row_count() {
-            joined.begin_row_of(grid, row)?;
+            whole.begin_row_of(grid, row)?;
             let cells = grid.cells(row).enumerate();
-            let cells = cells.filter(|&(column, _)| row <= header_row || column != blank);
-            cells.map(|cell| cell.1).try_for_each(|cell| joined.push_cell(cell))?;
+            let cells = cells.filter(|&(column, _)| row <= header_row || column != surplus);
+            cells.map(|cell| cell.1).try_for_each(|cell| whole.push_cell(cell))?;
         }
         Ok(())
     };
-    fill(&mut joined).map_err(FileReadError::whole_document)?;
-    joined.notes.push(format!(
-        "the blank cell below {} is left out, since each row has one cell more than headings",
-        Quoted(heading)
+    fill(&mut whole).map_err(FileReadError::whole_document)?;
+    let letters = column_letters(surplus);
+    whole.notes.push(format!(
+        "each row has one cell more than headings: that in {letters} is left out"
     ));
-    Ok(Some(joined))
+    Ok(Some(whole))
+}
+
+/// Returns the column of the cells before names, if the headings fit only without it: that of names is over
+/// blank cells or numbers, and names are in the next column.
+fn find_surplus_column(grid: &CellGrid, header_row: usize) -> Option<usize> {
+    let rows = header_row + 1..grid.row_count();
+    let is_text = grid.sheet.is_none() && grid.records.is_none() && !grid.has_letters;
+    if !is_text || rows.len() < 2 || !grid.limits().reader.refuses_doubts() {
+        return None;
+    }
+    let headings = grid.width(header_row);
+    if !rows.clone().all(|row| grid.filled_width(row) == headings + 1) {
+        return None;
+    }
+    let names_competitors = |&column: &usize| {
+        let heading = grid.cell(header_row, column);
+        let known = ColumnMeaning::from_heading(heading).map(|known| known.0);
+        is_place_or_role_heading(heading) || known.is_some_and(|m| NAME_MEANINGS.contains(&m))
+    };
+    let all = |column: usize, is_kind: &dyn Fn(&str) -> bool| {
+        rows.clone().all(|row| is_kind(grid.cell(row, column)))
+    };
+    let has_letters = |cell: &str| cell.contains(char::is_alphabetic);
+    let names = (0..headings)
+        .filter(names_competitors)
+        .find(|&column| all(column + 1, &has_letters) && all(column, &|cell| !has_letters(cell)))?;
+    let is_blank = |&column: &usize| all(column, &str::is_empty);
+    let mut blanks = (0..headings).filter(is_blank);
+    match (blanks.next(), blanks.next()) {
+        (Some(blank), None) if blank == names => Some(blank),
+        (None, _) if counts_rows(grid, rows) => Some(0),
+        _ => None,
+    }
+}
+
+/// True if the first cells of rows count them, from 0 or 1.
+fn counts_rows(grid: &CellGrid, rows: Range<usize>) -> bool {
+    let counts = |start: usize| {
+        (start..)
+            .zip(rows.clone())
+            .all(|(number, row)| grid.cell(row, 0).parse() == Ok(number))
+    };
+    counts(0) || counts(1)
 }
 
 /// Returns the number of columns up to the last one with a heading, or with an empty heading over

@@ -330,6 +330,13 @@ impl HeaderTable {
         cells.peek().is_some() && cells.all(is_kind)
     }
 
+    /// True if a column has two different values.
+    pub(crate) fn holds_several(&self, column: usize) -> bool {
+        let mut values = self.values(column).filter(|cell| !is_blank(cell));
+        let first = values.next();
+        values.any(|value| Some(value) != first)
+    }
+
     /// True if all cells of a column that are not blank are days of the week, and some are.
     pub(crate) fn holds_weekdays(&self, column: usize) -> bool {
         self.holds_only(column, is_weekday)

@@ -118,8 +118,7 @@ pub(crate) fn is_season_heading(heading: &str) -> bool {
 }
 
 /// Headings of parts of a contest that usually have results of their own.
-const CONTEST_PARTS: &str = "pool group heat discipline distance boatclass weapon weightclass weightclasskg wtcls wtclass \
-     weightcategory gruppe \
+const CONTEST_PARTS: &str = "pool group heat discipline distance boatclass weapon weightclass gruppe \
      vorlauf disziplin distanz waffe gewichtsklasse bootsklasse groupe poule arme grupo serie arma \
      distancia disciplina";
 
@@ -129,6 +128,11 @@ const COMPETITOR_CLASSES: &str = "gender sex wave geschlecht sexe genre vague se
 /// True if a heading usually names parts of a contest that have results of their own.
 pub(crate) fn is_contest_part_heading(heading: &str) -> bool {
     is_singular_or_plural(&[CONTEST_PARTS], heading)
+}
+
+/// True if a heading names the weight classes of a contest by an abbreviation or with their unit.
+pub(crate) fn is_weight_class_heading(heading: &str) -> bool {
+    is_singular_or_plural(&["wtcls wtclass weightclasskg weightcategory"], heading)
 }
 
 /// True if a heading usually names parts of a contest, which may be ranked separately.

@@ -9,7 +9,7 @@ use ranklore_formats::{
 };
 
 /// Places restart in each weight class of a division.
-const LIFTERS: &str = "Name,Team,Division,Bracket,TotalKg,Place,Event
+const LIFTERS: &str = "Name,Team,Division,WeightClassKg,TotalKg,Place,Event
 Ann,ABS,F-O,47,207.5,1,SBD
 Bea,APC,F-O,57,320,1,SBD
 Cleo,ABS,F-O,57,312.5,2,SBD
@@ -39,13 +39,9 @@ fn contest_proposals(reading: &FileReading) -> Vec<String> {
 #[test]
 fn places_that_restart_are_no_ties() {
     let reading = table_with(LIFTERS, &words("--column Team=ignore")).unwrap();
-    let options = "--column Division=event --column Bracket=division";
+    let options = "--column Division=event --column WeightClassKg=division";
     assert_eq!(contest_proposals(&reading), [options]);
     let reading = table_with(LIFTERS, &words(&format!("--column Team=ignore {options}"))).unwrap();
-    assert_eq!(standings(&reading), ["1 Ann", "1 Bea, 2 Cleo", "1 Di, 2 Eve", "1 Gus, 2 Hal"]);
-    // Weight classes are known as parts of contests.
-    let classes = LIFTERS.replace("Bracket", "WeightClassKg");
-    let reading = table_with(&classes, &words("--column Team=ignore")).unwrap();
     assert_eq!(standings(&reading), ["1 Ann", "1 Bea, 2 Cleo", "1 Di, 2 Eve", "1 Gus, 2 Hal"]);
     // Each place has two partners, and a real tie stands beside two others.
     for classes in ["1,A;1,B;2,A;2,B;3,A;3,B", "1,A;2,A;2,A;1,B;2,B;1,C"] {
@@ -64,7 +60,7 @@ fn places_that_restart_are_no_ties() {
 #[test]
 fn words_among_places_are_proposed_as_absent_or_unplaced() {
     let text = format!("{LIFTERS}Fay,SMI,F-G,72,447.5,G,SBD\n");
-    let divided = "--column Team=ignore --column Division=event --column Bracket=division";
+    let divided = "--column Team=ignore --column Division=event --column WeightClassKg=division";
     let options = words(divided);
     let reading = table_with(&text, &options).unwrap();
     assert_eq!(contest_proposals(&reading), ["--status G=dnf", "--status G=dns"]);
@@ -99,6 +95,23 @@ fn columns_without_headings_are_proposed_by_their_letters() {
         let reading = table_with(text, &options).unwrap();
         assert_eq!(reading.contests.get(0).unwrap().entrants.len(), 4);
     }
+}
+
+#[test]
+fn only_numbers_of_a_table_without_headings_are_proposed_as_scores() {
+    let without_headings = |columns: &str| ReadOptions {
+        no_headings: true,
+        ..words(columns)
+    };
+    let text = "Ann Ash,30\nBo Elm,25\nCy Oak,25\n";
+    assert_eq!(
+        proposals(text, &ReadOptions::default()),
+        ["--no-headings --column A=competitor"]
+    );
+    let options = without_headings("--column A=competitor");
+    assert_eq!(proposals(text, &options), ["--column B=score"]);
+    let years = "Ann Ash,1985\nBo Elm,1990\nCy Oak,1990\n";
+    assert_eq!(proposals(years, &options), [""; 0]);
 }
 
 #[test]
@@ -143,14 +156,25 @@ fn cells_that_do_not_stand_below_their_headings_are_named_first() {
 }
 
 #[test]
-fn blank_cell_before_each_name_is_left_out() {
+fn surplus_cell_before_each_name_is_left_out() {
     let text = "RANK\tCLUB\tW\tL\tPTS\n1\t\tGulls\t6\t4\t14\n2\t\tTerns\t5\t4\t13\n";
     assert_eq!(proposals(text, &ReadOptions::default()), ["--column CLUB=competitor"]);
     let reading = table_with(text, &words("--column CLUB=competitor")).unwrap();
     assert_eq!(standings(&reading), ["1 Gulls, 2 Terns"]);
-    assert!(notes(&reading).contains("the blank cell below \"CLUB\""), "{}", notes(&reading));
+    let note = "each row has one cell more than headings: that in B is left out";
+    assert!(notes(&reading).contains(note), "{}", notes(&reading));
     let known = text.replace("CLUB", "Team");
     assert_eq!(standings(&table_with(&known, &from_2024(1)).unwrap()), ["1 Gulls, 2 Terns"]);
+    // Some programs number the rows without a heading.
+    for text in [
+        "score,name\n1,30,Ann\n2,25,Bo\n",
+        "name,score\n0,Ann,30\n1,Bo,25\n",
+    ] {
+        let reading = table_with(text, &from_2024(1)).unwrap();
+        assert_eq!(contest_lines(&reading), ["Club night 2024-01-01: 1 Ann (30), 2 Bo (25)"]);
+    }
+    let placed = table_with("place,name\n1,Ann,x\n2,Bo,y\n", &from_2024(1));
+    assert!(placed.unwrap_err().contains("3 cells, 2 headings"));
     // The cell behind a blank one can have its own heading.
     let note = "Rank\tTeam\tNote\tPts\n1\tGulls\t\t14\tx\n2\tTerns\t\t13\ty\n";
     assert!(table_with(note, &from_2024(1)).unwrap_err().contains("5 cells, 4 headings"));
@@ -174,7 +198,7 @@ fn last_cells_without_a_heading_are_excluded_by_their_letter() {
     }
     // The first cell of each row, as some programs write them, has no heading.
     let numbered = "Date,Place,Name\n1,2024-06-24,1,Ann\n2,2024-06-24,2,Bo\n";
-    assert!(!proposals(numbered, &ReadOptions::default()).concat().contains("D=ignore"));
+    assert_eq!(standings(&table(numbered).unwrap()), ["1 Ann, 2 Bo"]);
 }
 
 #[test]

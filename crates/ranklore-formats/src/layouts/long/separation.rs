@@ -18,6 +18,7 @@ use crate::schema::table::HeaderTable;
 use crate::values::rankings::is_ranking;
 use crate::vocabulary::kinds::{
     is_contest_part_heading, is_division_heading, is_season_heading, is_venue_heading,
+    is_weight_class_heading,
 };
 use crate::vocabulary::meanings::ColumnMeaning;
 use ranklore_contest::EntrantKind;
@@ -62,9 +63,16 @@ pub(super) struct UnreadColumns<'t> {
 impl<'t> UnreadColumns<'t> {
     pub(super) fn find(table: &'t HeaderTable, columns: &'t LongColumns) -> Self {
         let mut unread = table.unread_columns(&columns.used);
-        unread.retain(|&column| differs(table, column));
+        unread.retain(|&column| {
+            let mut values = table.values(column);
+            let first = values.next();
+            values.any(|value| Some(value) != first)
+        });
         let mut parts = unread.clone();
-        parts.retain(|&column| is_contest_part_heading(table.heading(column)));
+        parts.retain(|&column| {
+            let heading = table.heading(column);
+            is_contest_part_heading(heading) || is_weight_class_heading(heading)
+        });
         Self {
             table,
             columns,
@@ -168,7 +176,9 @@ impl<'t> UnreadColumns<'t> {
         };
         match (part, columns.division, columns.contest) {
             // One event of all rows is no name for each of their contests.
-            (ColumnMeaning::Contest, Some(division), Some(contest)) if !differs(table, contest) => {
+            (ColumnMeaning::Contest, Some(division), Some(contest))
+                if !table.holds_several(contest) =>
+            {
                 let event = table.column_option(division, ColumnMeaning::Event);
                 event.and(table.column_option(column, ColumnMeaning::Division))
             }
@@ -272,13 +282,6 @@ fn place(row: &LongRow<'_>) -> Option<u32> {
         RowMark::Place(place) => Some(place),
         RowMark::Score(_) | RowMark::DidNotFinish | RowMark::Disqualified => None,
     }
-}
-
-/// True if a column has several values.
-fn differs(table: &HeaderTable, column: usize) -> bool {
-    let mut values = table.values(column);
-    let first = values.next();
-    values.any(|value| Some(value) != first)
 }
 
 /// True if several rows have the first place. Rankings that start at 1 cannot repeat otherwise.

@@ -60,9 +60,10 @@ pub(super) fn print_commands(
     let mut settlements = find_settlements(MAX_ATTEMPTS.min(attempts as usize), attempt);
     let is_whole = |(_, attempt): &Settlement| attempt.refused == 0;
     let has_whole = settlements.iter().any(is_whole);
-    if has_whole {
-        settlements.retain(is_whole);
-    }
+    // Of a table that is mostly refused, what is left has hardly the meaning of its columns.
+    settlements.retain(|settlement| {
+        is_whole(settlement) || (!has_whole && settlement.1.refused < settlement.1.contests)
+    });
     let Some(command) = quote_command().filter(|_| !settlements.is_empty()) else {
         return;
     };
