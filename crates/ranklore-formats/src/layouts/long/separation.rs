@@ -360,20 +360,21 @@ impl PlacedRows {
     }
 
     /// True if nearly all ties are between the values of columns that separate the places: these
-    /// restart, and competitors do not tie. Partners who share each place do.
+    /// restart from row to row, and competitors do not tie. Rows in the order of the places have ties.
     fn restart_by(&self, table: &HeaderTable, columns: &[usize]) -> bool {
-        let mut entrants_by_place: HashMap<u32, usize> = HashMap::new();
+        let mut rows: Vec<(usize, u32)> =
+            self.placed.iter().map(|&(place, row)| (row, place)).collect();
+        rows.sort_unstable();
+        let mut places = HashSet::new();
         let mut placed_values = HashSet::new();
-        for &(place, row) in &self.placed {
-            *entrants_by_place.entry(place).or_default() += 1;
+        for &(row, place) in &rows {
+            places.insert(place);
             let values = columns.iter().map(|&column| table.grid.cell(row, column));
             placed_values.insert((place, values.collect::<Vec<_>>()));
         }
-        let ties = self.placed.len() - entrants_by_place.len();
-        let ties_within_values = self.placed.len() - placed_values.len();
-        let mut sizes = entrants_by_place.values();
-        let first_size = sizes.next();
-        sizes.any(|size| Some(size) != first_size)
+        let ties = rows.len() - places.len();
+        let ties_within_values = rows.len() - placed_values.len();
+        !rows.is_sorted_by_key(|&(_, place)| place)
             && ties >= MIN_RESTARTED_TIES
             && MIN_TIES_BETWEEN * ties_within_values <= ties
     }
