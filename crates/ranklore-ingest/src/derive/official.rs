@@ -37,7 +37,8 @@ impl Site<'_> {
             let separates_divisions = self.source.profile().separates_divisions;
             let division = contest.division.as_deref().filter(|_| separates_divisions);
             // No run has contests that belong to no division.
-            if separates_divisions && division.is_none() {
+            let has_run = !separates_divisions || division.is_some();
+            if assembled.official.is_empty() || !has_run {
                 remove_from_other_runs(batch, contest_id, None)?;
                 continue;
             }

@@ -63,10 +63,15 @@ impl Site<'_> {
         let derived_contests = listings.iter().flat_map(|(_, derived)| &derived.contests);
         let contests: Vec<&DerivedContest> = derived_contests.collect();
         let read_duration = listings.iter().map(|(_, derived)| derived.read_duration).sum();
-        let mut changes = self.write_results(batch, &contests, read_duration)?.into_iter();
-        let assembled = contests.iter().map(|contest| &contest.assembled);
-        let rated = assembled.filter(|assembled| !assembled.official.is_empty());
+        let changes = self.write_results(batch, &contests, read_duration)?;
+        let written = contests.iter().zip(&changes);
+        // A contest that is not new may have official ratings that its site took back.
+        let rated = written.filter(|(contest, change)| {
+            !contest.assembled.official.is_empty() || **change != UpsertOutcome::Added
+        });
+        let rated = rated.map(|(contest, _)| &contest.assembled);
         self.insert_official(batch, rated, occasion.now)?;
+        let mut changes = changes.into_iter();
         for sync in &syncs {
             batch.upsert_contest_sync(self.source_id, sync)?;
         }
