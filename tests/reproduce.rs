@@ -26,7 +26,7 @@ fn worked_examples_are_reproduced() {
     ];
     assert_eq!(verdicts(&figures), expected, "{figures:#}");
     // The values without the rounding of the papers, from an independent implementation.
-    for (index, exact) in [(0, 1464.106_462_756_911_2), (1, 151.398_902_447_969_33)] {
+    for (index, exact) in [(0, 1_464.106_462_756_911_2), (1, 151.398_902_447_969_33)] {
         let ours = figures[index]["ours"].as_f64().unwrap();
         assert!((ours - exact).abs() < 1e-9, "{ours}");
     }
@@ -103,7 +103,7 @@ fn farming_is_described_and_drawn() {
     ];
     let farm = [&["experiment", "farm", "oddsock_tern"][..], &options].concat();
     let printed = scratch.ok(&farm).out;
-    assert!(printed.starts_with("oddsock_tern: 5 contests as they were, then last in 1 of 5"));
+    assert!(printed.starts_with("oddsock_tern: 5 honest contests, then last in 1 of 5"));
     assert_eq!(scratch.list("charts"), ["elo-mmr.svg", "glicko2.svg", "topcoder.svg"]);
     let chart = std::fs::read_to_string(scratch.path("charts/topcoder.svg")).unwrap();
     assert!(chart.contains("with farming") && chart.contains("honest"), "{chart}");

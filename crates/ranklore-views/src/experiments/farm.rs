@@ -42,10 +42,13 @@ pub struct FarmRequest {
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct FarmSchedule {
     /// Contests as they were.
+    #[serde(rename = "honest_contests")]
     pub honest: u32,
     /// Contests in which the competitor comes last while its rating is high.
+    #[serde(rename = "farmed_contests")]
     pub farmed: u32,
     /// Contests as they were.
+    #[serde(rename = "contests_after")]
     pub after: u32,
 }
 

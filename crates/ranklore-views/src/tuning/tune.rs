@@ -203,7 +203,9 @@ impl Tuner<'_> {
         let judged = is_judged
             .then(|| self.judged.judge(reader, default, &chosen.spec, self.watch))
             .transpose();
-        let is_interrupted = trials.is_interrupted || matches!(judged, Err(Error::Interrupted));
+        let is_interrupted = trials.is_interrupted
+            || self.watch.is_interrupted()
+            || matches!(judged, Err(Error::Interrupted));
         let judged = if is_interrupted { None } else { judged? };
         let system = TunedSystem {
             system: default.system.as_str().to_owned(),

@@ -7,11 +7,14 @@ use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus, Stdio};
+use std::process::{Command, ExitStatus};
+use std::thread;
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use clap::Args;
 use ranklore_contest::quote_for_shell;
+use ranklore_replay::Error as ReplayError;
 use ranklore_views::{CellValue, Columns};
 use serde::Serialize;
 use serde_json::Value;
@@ -20,7 +23,10 @@ use self::catalogue::{Reproduction, reproductions};
 use self::figures::{Figure, FigureVerdict, compare};
 use crate::GlobalArgs;
 use crate::exit::{Exit, WrongUsage};
-use crate::output::{format_count, format_plural, print_line, print_note, print_table};
+use crate::interruption::{announce_safe_points, is_interrupted};
+use crate::output::{
+    format_count, format_plural, output_format, print_line, print_note, print_table,
+};
 
 /// Compute published figures again, and compare
 ///
@@ -54,6 +60,9 @@ impl ReproduceArgs {
             )));
         };
         if self.commands {
+            if output_format().is_data() {
+                bail!(WrongUsage("--commands prints text only; leave out --json".to_owned()));
+            }
             for (name, contents) in &reproduction.files {
                 print_line(&format!("cat > {name} << END\n{}END", contents.trim_start()))?;
             }
@@ -67,7 +76,7 @@ impl ReproduceArgs {
             return Ok(Exit::Done);
         }
         let data = self.find_data(reproduction)?;
-        let figures = compare(reproduction, &run_commands(reproduction, &data)?)?;
+        let figures = compare(reproduction, &run_commands(global, reproduction, &data)?)?;
         global.print_rows(&figures, &figures, &columns().keys(), || {
             print_figures(reproduction, &figures)
         })?;
@@ -91,9 +100,20 @@ impl ReproduceArgs {
     }
 }
 
+/// The file of an output that is JSON.
+const OUTPUT_FILE: &str = "output.json";
+
+/// The time between two looks at a running command.
+const POLL_INTERVAL: Duration = Duration::from_millis(20);
+
 /// Runs the commands one after the other in a folder of their own, and returns the JSON that each
 /// prints; null for one whose output is a file.
-fn run_commands(reproduction: &Reproduction, data: &Path) -> anyhow::Result<Vec<Value>> {
+fn run_commands(
+    global: &GlobalArgs,
+    reproduction: &Reproduction,
+    data: &Path,
+) -> anyhow::Result<Vec<Value>> {
+    announce_safe_points();
     let program = std::env::current_exe().context("cannot find the program itself")?;
     let folder = tempfile::tempdir().context("cannot create a temporary folder")?;
     for (name, contents) in &reproduction.files {
@@ -114,25 +134,37 @@ fn run_commands(reproduction: &Reproduction, data: &Path) -> anyhow::Result<Vec<
                 word => OsStr::new(word),
             }))
             .args(["--db", "reproduce.sqlite"])
-            .stderr(Stdio::inherit());
-        if let Some(file) = file {
-            let file = File::create(folder.path().join(file)).context("cannot create a file")?;
-            let status = process.stdout(file).status().context("cannot run the program itself")?;
-            return check_status(command, status).map(|()| Value::Null);
+            .args(file.is_none().then_some("--json"))
+            .args(global.log.quiet.then_some("--quiet"));
+        let output = folder.path().join(file.unwrap_or(OUTPUT_FILE));
+        process.stdout(File::create(&output).context("cannot create a file")?);
+        if !run_to_end(&mut process)?.success() {
+            bail!("`ranklore {command}` failed");
         }
-        let output = process.arg("--json").output().context("cannot run the program itself")?;
-        check_status(command, output.status)?;
-        serde_json::from_slice(&output.stdout)
+        if file.is_some() {
+            return Ok(Value::Null);
+        }
+        let json = fs::read(&output).context("cannot read the output")?;
+        serde_json::from_slice(&json)
             .with_context(|| format!("`ranklore {command}` printed no JSON"))
     });
     outputs.collect()
 }
 
-fn check_status(command: &str, status: ExitStatus) -> anyhow::Result<()> {
-    if !status.success() {
-        bail!("`ranklore {command}` failed");
+/// Runs a program until it ends, or until the user interrupts.
+fn run_to_end(process: &mut Command) -> anyhow::Result<ExitStatus> {
+    let mut child = process.spawn().context("cannot run the program itself")?;
+    loop {
+        if is_interrupted() {
+            child.kill().context("cannot end the program")?;
+            child.wait().context("cannot wait for the program")?;
+            return Err(ReplayError::Interrupted.into());
+        }
+        if let Some(status) = child.try_wait().context("cannot wait for the program")? {
+            return Ok(status);
+        }
+        thread::sleep(POLL_INTERVAL);
     }
-    Ok(())
 }
 
 /// A reproduction in the list.

@@ -1,4 +1,6 @@
-//! A contest in which one competitor came last, for experiments.
+//! A contest in which one competitor came last of those that finished, for experiments.
+
+use std::ops::Range;
 
 use ranklore_store::RatableContest;
 
@@ -16,15 +18,16 @@ pub struct ContestWithLast<'r> {
 }
 
 impl<'r> ContestWithLast<'r> {
-    /// Puts an entrant, or its team, in the last place alone, or among those that did not finish.
-    /// The others keep their order. Returns `None` if it did not take part.
+    /// Puts an entrant, or its team, after all others that finished, alone. The others keep their
+    /// order. Returns `None` if it did not take part or finish, or is there already.
     #[must_use]
     pub fn new(contest: &ReplayContest<'r>, entrant: u32) -> Option<Self> {
         let ranges: Vec<_> = contest.team_ranges().collect();
-        let moved = ranges
-            .iter()
-            .position(|team| contest.entrants[team.clone()].contains(&entrant))?;
-        let order = (0..ranges.len()).filter(|&team| team != moved).chain([moved]);
+        let has_entrant = |team: &Range<usize>| contest.entrants[team.clone()].contains(&entrant);
+        let finishers = contest.finishers as usize;
+        let moved = ranges[..finishers].iter().position(has_entrant)?;
+        let mut order: Vec<usize> = (0..ranges.len()).filter(|&team| team != moved).collect();
+        order.insert(finishers - 1, moved);
         let mut entrants = Vec::with_capacity(contest.entrants.len());
         let mut teams = Vec::with_capacity(ranges.len());
         for team in order {
@@ -32,31 +35,30 @@ impl<'r> ContestWithLast<'r> {
             teams.push(entrants.len() as u32);
         }
         let moved = moved as u32;
-        let count = ranges.len() as u32;
-        let did_finish = moved < contest.finishers;
-        let others_unfinished = count - contest.finishers > u32::from(!did_finish);
         let mut groups: Vec<u32> = Vec::with_capacity(contest.groups.len() + 1);
-        for &end in contest.groups {
-            let end = if end > moved { end - 1 } else { end };
+        for &end in contest.groups.iter().filter(|&&end| end <= contest.finishers) {
+            let end = end - u32::from(end > moved);
             // Its own tie group is empty without it.
             if end > groups.last().copied().unwrap_or(0) {
                 groups.push(end);
             }
         }
-        if others_unfinished {
-            // They share the last group.
-            groups.pop();
-        }
-        groups.push(count);
-        Some(Self {
+        groups.push(contest.finishers);
+        groups.extend(contest.groups.iter().filter(|&&end| end > contest.finishers));
+        let is_same = moved + 1 == contest.finishers && groups == contest.groups;
+        (!is_same).then(|| Self {
             row: contest.row,
             entrants,
             teams: contest.teams.map(|_| teams),
             groups,
-            finishers: contest.finishers - u32::from(did_finish && others_unfinished),
-            advantaged: contest.advantaged.map(|index| match index {
-                index if index == moved => count - 1,
-                index => index - u32::from(index > moved),
+            finishers: contest.finishers,
+            advantaged: contest.advantaged.map(|index| {
+                let is_between = index > moved && index < contest.finishers;
+                if index == moved {
+                    contest.finishers - 1
+                } else {
+                    index - u32::from(is_between)
+                }
             }),
         })
     }
@@ -136,29 +138,24 @@ mod tests {
                     };
                     let before = ranks(&contest);
                     for moved in 0..count {
-                        let with_last = ContestWithLast::new(&contest, moved).unwrap();
-                        let after = ranks(&with_last.contest());
-                        let is_unfinished = |&entrant: &usize| before[entrant] == UNFINISHED;
-                        let others =
-                            (0..count as usize).filter(|&entrant| entrant != moved as usize);
-                        let any_unfinished = others.clone().any(|entrant| is_unfinished(&entrant));
-                        for entrant in others {
-                            // One fewer is above those whom the moved one beat.
-                            let lost = u32::from(before[moved as usize] < before[entrant]);
-                            let expected = if before[entrant] == UNFINISHED {
-                                UNFINISHED
-                            } else {
-                                before[entrant] - lost
-                            };
-                            assert_eq!(after[entrant], expected, "{groups:?} {finishers} {moved}");
-                        }
-                        let alone = if before[moved as usize] == UNFINISHED {
-                            UNFINISHED
-                        } else {
-                            count - 1
+                        let own = before[moved as usize];
+                        let others = (0..count as usize).filter(|&other| other != moved as usize);
+                        let is_last = others
+                            .clone()
+                            .all(|other| before[other] < own || before[other] == UNFINISHED);
+                        let Some(with_last) = ContestWithLast::new(&contest, moved) else {
+                            assert!(own == UNFINISHED || is_last, "{groups:?} {finishers} {moved}");
+                            continue;
                         };
-                        let last = if any_unfinished { UNFINISHED } else { alone };
-                        assert_eq!(after[moved as usize], last, "{groups:?} {finishers} {moved}");
+                        assert!(own != UNFINISHED && !is_last, "{groups:?} {finishers} {moved}");
+                        let after = ranks(&with_last.contest());
+                        assert_eq!(after[moved as usize], finishers - 1);
+                        for other in others {
+                            // One fewer is above those whom the moved one beat.
+                            let is_lifted = own < before[other] && before[other] != UNFINISHED;
+                            let expected = before[other] - u32::from(is_lifted);
+                            assert_eq!(after[other], expected, "{groups:?} {finishers} {moved}");
+                        }
                         if let Some(advantaged) = with_last.contest().advantaged {
                             assert_eq!(with_last.contest().entrants[advantaged as usize], 1);
                         }

@@ -67,7 +67,7 @@ struct FarmArgs {
         default_value = "all")]
     systems: SystemList,
     /// Rating above which the competitor comes last [default: its rating after the first contests]
-    #[arg(long, value_name = "RATING", value_parser = values::parse_factor)]
+    #[arg(long, value_name = "RATING", allow_negative_numbers = true, value_parser = parse_rating)]
     above: Option<f64>,
     /// First contests, as they were
     #[arg(long, value_name = "N", default_value_t = 45,
@@ -90,6 +90,11 @@ struct FarmArgs {
 
 fn parse_decider(word: &str) -> Result<SystemSpec, String> {
     SystemSpec::parse(word).map_err(|error| error.to_string())
+}
+
+fn parse_rating(word: &str) -> Result<f64, String> {
+    let rating = word.parse().ok().filter(|rating: &f64| rating.is_finite());
+    rating.ok_or_else(|| "expected a rating, such as 1500".to_owned())
 }
 
 impl FarmArgs {
@@ -163,15 +168,14 @@ fn columns<'a>() -> Columns<'a, FarmRow<'a>> {
 fn print_report(report: &FarmReport, rows: &[FarmRow<'_>]) -> io::Result<()> {
     let schedule = report.schedule;
     print_line_with_names(&escape_line(&format!(
-        "{}: {} as they were, then last in {} of {} while its rating by {} is above {}, then {} as \
-         they were",
+        "{}: {}, then last in {} of {} while its rating by {} is above {}, then {}",
         report.competitor.name,
-        format_plural(schedule.honest, "contest"),
+        format_plural(schedule.honest, "honest contest"),
         report.thrown,
         schedule.farmed,
         report.decider,
         format_points(report.threshold, 0),
-        schedule.after,
+        format_plural(schedule.after, "honest contest"),
     )))?;
     print_table(columns(), rows)?;
     for left_out in &report.left_out {

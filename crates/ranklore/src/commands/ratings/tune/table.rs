@@ -129,7 +129,7 @@ fn print_report(global: &GlobalArgs, report: &TuneReport, rows: &[TunedRow<'_>])
             ))?;
         }
     }
-    for tuned in &report.systems {
+    for tuned in report.systems.iter().filter(|tuned| tuned.judged.is_some()) {
         print_line(&global.with_db(&rate_command(&selection, Some(&tuned.best))))?;
     }
     Ok(())

@@ -28,7 +28,7 @@ pub(super) fn list(
     let studies = load_studies(store, selection)?;
     let columns = Columns::new()
         .left("system", |study: &StudySummary| CellValue::text(&study.system))
-        .left("best", |study| or_dash(study.best.clone()))
+        .left(("best", "best trial"), |study| or_dash(study.best.clone()))
         .right("trials", |study| format_count(study.trials))
         .right("completed", |study| format_count(study.completed))
         .left("objective", |study| or_dash(study.objective.map(heading)))
