@@ -57,6 +57,11 @@ pub(super) struct DayText {
 }
 
 impl DayText {
+    /// True if the day is written with its year.
+    pub(super) const fn has_year(self) -> bool {
+        self.year.is_some()
+    }
+
     /// Returns the date in one of these years, which the weekday tells apart, else the half of the
     /// season: from August to May.
     pub(super) fn resolve(self, years: Option<(i16, i16)>) -> Result<Date, String> {

@@ -3,10 +3,11 @@
 
 use super::Score;
 
-/// Splits a score off the beginning of a text. `None` if the marks of its parts contradict each other.
+/// Splits a score off the beginning of a text. `None` if its parts contradict each other.
 pub(super) fn split_score(text: &str) -> Option<(Score, &str)> {
     let mut score = Score::default();
     let mut unmarked: Option<[u32; 2]> = None;
+    let mut earlier = Vec::new();
     let mut rest = text;
     loop {
         let (word, behind) = split_word(rest);
@@ -32,6 +33,7 @@ pub(super) fn split_score(text: &str) -> Option<(Score, &str)> {
             if score.p.is_some() && score.goals().is_none() && unmarked.is_none() {
                 score.ft = goals.first().copied();
             }
+            earlier.extend(goals);
             rest = behind;
             continue;
         } else {
@@ -44,7 +46,12 @@ pub(super) fn split_score(text: &str) -> Option<(Score, &str)> {
     {
         return None;
     }
-    score.goals().map(|_| (score, rest))
+    let last = score.goals()?;
+    earlier.extend(score.ft);
+    let grows = earlier.iter().all(|goals| goals[0] <= last[0] && goals[1] <= last[1]);
+    // A shootout has a winner, and follows a draw: of two legs it may not, which the line does not tell.
+    let shootout_fits = score.p.is_none_or(|p| p[0] != p[1] && last[0] == last[1]);
+    (grows && shootout_fits).then_some((score, rest))
 }
 
 /// Returns the text in brackets at the beginning and the text behind them.
@@ -94,6 +101,11 @@ mod tests {
             "2-1 (x)",
             "a.e.t.",
             "2-1 aet 3-1 aet",
+            "2-2 pen. 5-4",
+            "2-1, 4-2 pen.",
+            "1-1, 3-3 pen.",
+            "1-0 (2-1)",
+            "2-1 1-1 aet",
             "100-1",
         ] {
             assert!(split_score(text).is_none(), "{text}");

@@ -86,6 +86,9 @@ fn strip_comment(line: &str) -> &str {
     comment.map_or(line, |(at, _)| &line[..at])
 }
 
+/// The most days from a day back to the one above it: rounds are not always in order.
+const MAX_DAYS_BACK: i32 = 180;
+
 /// Reads the lines of a text one by one.
 #[derive(Default)]
 struct TextReader {
@@ -94,6 +97,8 @@ struct TextReader {
     years: Option<(i16, i16)>,
     round: Option<String>,
     date: Option<Date>,
+    /// The day above, also of another round.
+    latest_day: Option<Date>,
     /// True if matches have groups or grounds.
     is_tournament: bool,
     skipped: Option<SkippedLines>,
@@ -204,6 +209,14 @@ impl TextReader {
 
     fn read_day(&mut self, day: DayText) -> Result<(), String> {
         let date = day.resolve(self.years)?;
+        if let Some(before) = self.latest_day.replace(date)
+            && !day.has_year()
+            && before.since(date).is_ok_and(|span| span.get_days() > MAX_DAYS_BACK)
+        {
+            return Err(
+                "the day is months before the one above: write the year behind it".to_owned()
+            );
+        }
         if self.years.is_none() {
             self.years = Some((date.year(), date.year() + 1));
         }

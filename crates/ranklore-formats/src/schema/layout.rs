@@ -499,13 +499,14 @@ impl LayoutFacts<'_> {
         self.refuse(reason.naming(options.into_iter().flatten()))
     }
 
-    /// Returns the advice to read the only numbers of a table without headings as scores, unless they are
-    /// years.
+    /// Returns the advice to read the only other column of a table without headings as scores, unless it
+    /// has years.
     fn name_only_numbers(&self) -> Option<Reason> {
         let columns = self.table.unknown_columns.iter().copied();
         let mut columns = columns.filter(|&column| is_numeric(self.table, column));
         let numbers = columns.next().filter(|_| columns.next().is_none())?;
         let may_be_scores = self.table.grid.has_letters
+            && self.table.grid.width(self.table.header_row) == 2
             && !self.table.holds_only(numbers, |c| parse_year(c).is_some());
         may_be_scores.then(|| self.table.advise_meaning(numbers, ColumnMeaning::Score))
     }

@@ -75,13 +75,19 @@ impl RaggedRows {
         reason
     }
 
-    /// True if all rows have one cell more than headings. If the first cells count the rows, these
-    /// have no heading.
+    /// True if all rows have one cell more than headings, a text that is not the only one. If the first
+    /// cells count the rows, these have no heading.
     fn have_one_more(&self, table: &HeaderTable) -> bool {
+        let are_texts = |column: usize| {
+            let mut rows = table.data_rows();
+            rows.all(|row| table.grid.cell(row, column).contains(char::is_alphabetic))
+        };
         self.rows.len() == table.data_rows().len()
             && table.grid.width(table.header_row) == self.headings
             && self.rows().all(|row| table.grid.filled_width(row) == self.headings + 1)
             && !counts_rows(&table.grid, table.data_rows())
+            && are_texts(self.headings)
+            && (0..self.headings).any(are_texts)
     }
 
     /// Returns the error for the document at a row whose contest cannot be told.
@@ -145,9 +151,23 @@ fn find_surplus_column(grid: &CellGrid, header_row: usize) -> Option<usize> {
     let mut blanks = (0..headings).filter(is_blank);
     match (blanks.next(), blanks.next()) {
         (Some(blank), None) if blank == names => Some(blank),
-        (None, _) if counts_rows(grid, rows) => Some(0),
+        // The numbers can be the places themselves, and the cells below that heading others.
+        (None, _) if counts_rows(grid, rows) && are_places_counted(grid, header_row) => Some(0),
         _ => None,
     }
+}
+
+/// True if places, in the columns that they have without the first cell, are the first cells.
+fn are_places_counted(grid: &CellGrid, header_row: usize) -> bool {
+    let is_place = |&column: &usize| {
+        let known = ColumnMeaning::from_heading(grid.cell(header_row, column));
+        known.is_some_and(|(meaning, ..)| meaning == ColumnMeaning::Place)
+    };
+    let mut places = (0..grid.width(header_row)).filter(is_place);
+    places.all(|column| {
+        let mut rows = header_row + 1..grid.row_count();
+        rows.all(|row| grid.cell(row, column + 1) == grid.cell(row, 0))
+    })
 }
 
 /// True if the first cells of rows count them, from 0 or 1.

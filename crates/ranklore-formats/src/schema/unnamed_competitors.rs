@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use crate::schema::header_row::SEARCHED_ROWS;
 use crate::schema::table::{list_first, shorten};
+use crate::values::dates::parse_year;
 use crate::vocabulary::kinds::{is_total_heading, is_year_heading};
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::rounds::is_non_round_heading;
@@ -69,7 +70,8 @@ fn advise_names(grid: &CellGrid) -> Reason {
         }
         None if has_values(grid) => {
             let option = CommandOptions::flag("--no-headings").and(state(&letters));
-            let named = texts.map(|_| option.clone());
+            let named = texts.filter(|&names| has_only_names_and_numbers(grid, names));
+            let named = named.map(|_| option.clone());
             let advice = format!(
                 "name it with --column HEADING=competitor; if there are no headings, name columns by their letters, as in {option}"
             );
@@ -160,6 +162,24 @@ fn find_texts(grid: &CellGrid) -> Option<usize> {
     let is_side = |column: usize| texts(column).intersection(&texts(names)).count() > 1;
     let are_sides = grid.has_letters && columns.any(is_side);
     (!are_sides).then_some(names)
+}
+
+/// True if a table without headings has, beside names, a column of numbers that are no years, or places
+/// with any: others can be games, or results of several contests.
+fn has_only_names_and_numbers(grid: &CellGrid, names: usize) -> bool {
+    let is_number =
+        |cell: &str| cell.is_empty() || (cell.parse::<f64>().is_ok() && parse_year(cell).is_none());
+    let mut ranks = (0..grid.row_count()).map(|row| grid.cell(row, 0).parse::<u32>().ok());
+    let mut last = 1;
+    let are_places = names > 0
+        && ranks.next() == Some(Some(1))
+        && ranks.all(|rank| {
+            let before = std::mem::replace(&mut last, rank.unwrap_or(0));
+            before <= last
+        });
+    let mut others = (0..grid.width(0)).filter(|&column| column != names);
+    (are_places || grid.width(0) <= 2)
+        && others.all(|column| (0..grid.row_count()).all(|row| is_number(grid.cell(row, column))))
 }
 
 /// True if the first row has numbers, as rows of values have and headings seldom.

@@ -52,6 +52,11 @@ impl MarkdownTables {
             }
             headings = Some(content).filter(|content| content.contains('|'));
         }
+        if text.to_ascii_lowercase().contains("<table") {
+            return Err(FileReadError::whole_document(
+                "the document has tables in Markdown and in HTML: keep those that are meant",
+            ));
+        }
         Ok(Self {
             text,
             sheets,

@@ -254,7 +254,7 @@ fn attribute<'t>(tag: &'t Tag, name: &str) -> Option<&'t str> {
 }
 
 /// True for an element that a browser does not show.
-fn is_hidden(tag: &Tag) -> bool {
+pub(super) fn is_hidden(tag: &Tag) -> bool {
     let style = attribute(tag, "style").unwrap_or_default().to_ascii_lowercase();
     let style = style.replace(char::is_whitespace, "");
     attribute(tag, "hidden").is_some() || style.contains("display:none")

@@ -12,7 +12,7 @@ use html5ever::tokenizer::{
     BufferQueue, Tag, TagKind, Token, TokenSink, TokenSinkResult, Tokenizer, TokenizerOpts,
 };
 
-use self::cells::{TableBuilder, TableCells};
+use self::cells::{TableBuilder, TableCells, is_hidden};
 use super::markdown::{MAX_TABLES, too_many_tables, unique_name};
 use super::sheet::{Sheet, SheetCells, Workbook};
 use crate::document::FileReadError;
@@ -155,6 +155,8 @@ struct OpenTable {
     index: usize,
     builder: TableBuilder,
     is_in_caption: bool,
+    /// True in a row that a browser does not show.
+    skips_row: bool,
 }
 
 impl PageReader {
@@ -201,7 +203,8 @@ impl PageReader {
             }
             "tr" => {
                 table.builder.end_row(cells)?;
-                if is_start {
+                table.skips_row = is_start && is_hidden(tag);
+                if is_start && !table.skips_row {
                     table.builder.begin_row();
                 }
             }
@@ -209,7 +212,7 @@ impl PageReader {
             "td" | "th" => {
                 table.is_in_caption = false;
                 table.builder.end_cell(cells)?;
-                if is_start {
+                if is_start && !table.skips_row {
                     table.builder.begin_cell(tag);
                 }
             }
@@ -259,6 +262,7 @@ impl PageReader {
             index: self.tables.len(),
             builder: TableBuilder::new(self.limits),
             is_in_caption: false,
+            skips_row: false,
         });
         self.tables.push((self.title.clone(), TableCells::default()));
         Ok(())
