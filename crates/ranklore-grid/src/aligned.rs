@@ -56,39 +56,83 @@ fn split_rows(lines: &[&str], headings: &dyn Headings, is_alone: bool) -> Option
     }
     let has_ruler = rows.iter().any(|line| is_ruler(line));
     let columns = find_columns(&rows, if has_ruler { 1 } else { 2 });
-    let cells = |line: &str| match &columns {
-        Some(columns) => split_columns(line, columns),
-        None => split_gaps(line).into_iter().map(str::to_owned).collect(),
-    };
-    let titles = cells(rows[0]);
-    let is_known = |title: &&String| headings.role(title.trim()).is_some();
-    let are_known = titles.iter().filter(is_known).count() > 1;
-    let mut others = rows[1..].iter().filter(|line| !is_ruler(line)).map(|line| cells(line));
-    let is_table = match titles.iter().rposition(|title| is_blank(title)) {
-        None if columns.is_some() => is_alone || are_known,
-        None => are_known && others.all(|row| row.len() == titles.len()),
-        Some(0) => are_known && are_ranks(others),
-        // A column without a heading is a gap within names.
-        Some(_) => false,
-    };
-    let is_numbered = is_blank(&titles[0]);
+    let rows: Vec<&str> = rows.into_iter().filter(|line| !is_ruler(line)).collect();
+    let by_columns = columns
+        .map(Gaps::Columns)
+        .filter(|gaps| gaps.split_columns_below(&rows, headings, is_alone));
+    let gaps = by_columns.or_else(|| are_alike(&rows, headings).then_some(Gaps::Uneven))?;
     let row = |(index, line): (usize, &&str)| {
         if is_ruler(line) || is_blank(line) {
             return "\n".to_owned();
         }
-        let mut cells = cells(line);
-        if is_numbered && index == 0 {
+        let mut cells = gaps.split(line);
+        if index == 0 && is_blank(&cells[0]) {
             "#".clone_into(&mut cells[0]);
         }
         cells.join("|") + "\n"
     };
-    is_table.then(|| lines.iter().enumerate().map(row).collect())
+    Some(lines.iter().enumerate().map(row).collect())
+}
+
+/// The gaps between the cells of a line.
+enum Gaps {
+    /// Gaps between these ranges of characters.
+    Columns(Vec<Range<usize>>),
+    /// Gaps of two blanks or more.
+    Uneven,
+}
+
+impl Gaps {
+    fn split(&self, line: &str) -> Vec<String> {
+        match self {
+            Self::Columns(columns) => split_columns(line, columns),
+            Self::Uneven => split_gaps(line).into_iter().map(str::to_owned).collect(),
+        }
+    }
+
+    /// True if the first row has the headings of the columns below it.
+    fn split_columns_below(&self, rows: &[&str], headings: &dyn Headings, is_alone: bool) -> bool {
+        let titles = self.split(rows[0]);
+        let are_known = are_known(titles.iter().map(String::as_str), headings);
+        match titles.iter().rposition(|title| is_blank(title)) {
+            None => is_alone || are_known,
+            Some(0) => are_known && are_ranks(rows[1..].iter().map(|line| self.split(line))),
+            // A column without a heading is a gap within names.
+            Some(_) => false,
+        }
+    }
+}
+
+/// True if all rows below known headings, which stand once, have as many cells, and columns of numbers
+/// have no two in a cell.
+fn are_alike(rows: &[&str], headings: &dyn Headings) -> bool {
+    let titles = split_gaps(rows[0]);
+    let mut numbers = vec![0_usize; titles.len()];
+    let mut has_blanks = vec![false; titles.len()];
+    for line in &rows[1..] {
+        let cells = split_gaps(line);
+        if cells.len() != titles.len() || cells == titles {
+            return false;
+        }
+        for (column, cell) in cells.iter().enumerate() {
+            numbers[column] += usize::from(!cell.contains(|c: char| c.is_alphabetic()));
+            has_blanks[column] |= cell.contains(' ');
+        }
+    }
+    let mut columns = numbers.into_iter().zip(has_blanks);
+    are_known(titles.iter().copied(), headings)
+        && columns.all(|(numbers, has_blanks)| 2 * numbers < rows.len() || !has_blanks)
+}
+
+/// True if several headings are known.
+fn are_known<'t>(titles: impl Iterator<Item = &'t str>, headings: &dyn Headings) -> bool {
+    titles.filter(|title| headings.role(title.trim()).is_some()).count() > 1
 }
 
 /// True if the first cells are places from 1 to at most the number of rows.
 fn are_ranks(rows: impl Iterator<Item = Vec<String>>) -> bool {
-    let ranks: Option<Vec<usize>> =
-        rows.map(|row| row[0].trim().trim_end_matches('.').parse().ok()).collect();
+    let rank = |row: Vec<String>| row[0].trim().trim_end_matches('.').parse().ok();
+    let ranks: Option<Vec<usize>> = rows.map(rank).collect();
     ranks.is_some_and(|ranks| {
         ranks.contains(&1) && ranks.iter().all(|rank| (1..=ranks.len()).contains(rank))
     })

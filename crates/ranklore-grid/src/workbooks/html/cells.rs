@@ -190,6 +190,10 @@ impl OpenCell {
             self.hidden = self.hidden.take().filter(|(_, depth)| *depth > 0);
             return;
         }
+        if is_start && is_hidden(tag) && !VOID_ELEMENTS.contains(&&*tag.name) {
+            self.hidden = Some((tag.name.to_string(), 1));
+            return;
+        }
         match &*tag.name {
             "br" | "p" | "div" | "li" => self.end_line(),
             "sup" => {
@@ -197,9 +201,6 @@ impl OpenCell {
                 self.superscript = is_start.then(String::new);
             }
             "a" => self.is_in_link = is_start,
-            name if is_start && is_hidden(tag) && !VOID_ELEMENTS.contains(&name) => {
-                self.hidden = Some((name.to_owned(), 1));
-            }
             _ => {}
         }
     }
