@@ -185,10 +185,31 @@ fn race_recorded_later_is_rated() {
     let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
     assert_eq!(state(&scratch, "lantern-0023"), ["provisional|0|4|1"]);
-    site.change(|races| races[6].recorded = true);
+    site.change(|races| {
+        races[6].recorded = true;
+        races[6].has_changes = true;
+    });
     scratch.ok(&mine(&site, &[]));
     let now = state(&scratch, "lantern-0023");
     assert!(now[0].starts_with("provisional|1|4|"), "{now:?}");
+    assert_rebuild_unchanged(&scratch);
+}
+
+#[test]
+fn changes_that_the_site_takes_back_are_removed() {
+    let site = RacetimeSite::new(30);
+    let scratch = Scratch::new();
+    scratch.ok(&mine(&site, &[]));
+    let ratings = || {
+        scratch.count(
+            "SELECT count(*) FROM rating JOIN rating_run USING (run_id) JOIN contest USING (contest_id)
+             WHERE system = 'official' AND contest.external_id = 'smr/lantern-0029'",
+        )
+    };
+    assert_eq!(ratings(), 4);
+    site.change(|races| races[0].has_changes = false);
+    scratch.ok(&mine(&site, &[]));
+    assert_eq!(ratings(), 0);
     assert_rebuild_unchanged(&scratch);
 }
 

@@ -25,6 +25,8 @@ pub(crate) struct Race {
     pub(crate) goal: &'static str,
     pub(crate) ended_at: i64,
     pub(crate) recorded: bool,
+    /// True if the changes of its ratings are published.
+    pub(crate) has_changes: bool,
     /// The users in order of finish, by number; all others did not finish.
     pub(crate) order: Vec<usize>,
     /// The users whose accounts are deleted.
@@ -42,6 +44,7 @@ impl Race {
             },
             ended_at,
             recorded: number % 10 != 3,
+            has_changes: number % 10 != 3,
             order: (0..=number % 4).map(|place| (place + number) % 4).collect(),
             deleted: Vec::new(),
         }
@@ -61,7 +64,7 @@ impl Race {
                 "finish_time": is_done.then(|| format!("P0DT00H5{place}M00.500000S")),
                 "place": is_done.then_some(place),
                 "score": 1000 + user,
-                "score_change": self.recorded.then_some(10 - user as i64),
+                "score_change": self.has_changes.then_some(10 - user as i64),
                 "comment": "a secret remark",
             })
         });

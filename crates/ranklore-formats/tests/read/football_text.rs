@@ -110,6 +110,8 @@ fn lines_that_are_not_understood_are_refused() {
         ("Aug 12\nA  2-1  B\n(awarded 3-0)\n", "line 4: "),
         ("Aug 12\nA  2-1\n", "line 3: a team is missing"),
         ("Aug 12\nA  2-1  A\n", "line 3: contest \"A – A\": \"A\" plays against itself"),
+        ("Aug 12\nA  2-2 pen. 5-4  B\n", "line 3: the score"),
+        ("Aug 12\nA  1-0 (2-1)  B\n", "line 3: the score"),
         ("Spieltag eins\n", "line 2: \"Spieltag eins\" is no round, day or match"),
     ] {
         let text = format!("= League 2023/24\n{lines}");
@@ -122,6 +124,10 @@ fn lines_that_are_not_understood_are_refused() {
         );
         assert!(refusal.starts_with(error), "{lines}: {refusal}");
     }
+    // One year in the title, and a season that rolls over.
+    let rolled = matches("= League 2023\nDec 30\nA  1-0  B\n▪ Matchday 2\nJan 2\nB  1-0  A\n");
+    let rolled = rolled.unwrap_err();
+    assert!(rolled.starts_with("line 5: the day is months before"), "{rolled}");
     let undated = matches("= League\nAug 12\nA  2-1  B\n").unwrap_err();
     assert!(undated.starts_with("line 2: the year is missing"), "{undated}");
 }

@@ -58,3 +58,20 @@ fn page_without_results_is_refused() {
     let csv = read(FileFormat::Table, CUP.as_bytes(), "x.csv", &ReadOptions::default());
     assert!(csv.unwrap_err().to_string().contains("--format html"));
 }
+
+#[test]
+fn hidden_rows_are_no_competitors() {
+    let ghosts = "<tr style='display: none'><td>2<td>Ghost<td>8<tr hidden><td>2<td>Ghoul<td>8";
+    let text = CUP.replace("<tr><td>3", &format!("{ghosts}<tr><td>3"));
+    let [shown, plain] = [&*text, CUP].map(|text| page(text, &ReadOptions::default()).unwrap());
+    assert_eq!(contest_lines(&shown), contest_lines(&plain));
+}
+
+#[test]
+fn tables_in_markdown_and_html_are_refused_together() {
+    let text = format!("| Place | Name |\n|---|---|\n| 1 | Ann |\n| 2 | Bob |\n\n{CUP}\n");
+    let options = ReadOptions::default();
+    let error = read(FileFormat::Markdown, text.as_bytes(), "cup 2024-05-04.md", &options);
+    let error = error.unwrap_err().to_string();
+    assert!(error.contains("tables in Markdown and in HTML"), "{error}");
+}

@@ -173,8 +173,17 @@ fn surplus_cell_before_each_name_is_left_out() {
         let reading = table_with(text, &from_2024(1)).unwrap();
         assert_eq!(contest_lines(&reading), ["Club night 2024-01-01: 1 Ann (30), 2 Bo (25)"]);
     }
-    let placed = table_with("place,name\n1,Ann,x\n2,Bo,y\n", &from_2024(1));
-    assert!(placed.unwrap_err().contains("3 cells, 2 headings"));
+    // The first cells can be the places, and those behind them bibs.
+    for text in [
+        "place,name\n1,Ann,x\n2,Bo,y\n",
+        "place,name\n1,9,Ann\n2,5,Bo\n",
+        "place,name\n1,2,Ann\n2,1,Bo\n",
+    ] {
+        let error = table_with(text, &from_2024(1)).unwrap_err();
+        assert!(error.contains("3 cells, 2 headings"), "{error}");
+    }
+    let same = table_with("place,name\n1,1,Ann\n2,2,Bo\n", &from_2024(1)).unwrap();
+    assert_eq!(standings(&same), ["1 Ann, 2 Bo"]);
     // The cell behind a blank one can have its own heading.
     let note = "Rank\tTeam\tNote\tPts\n1\tGulls\t\t14\tx\n2\tTerns\t\t13\ty\n";
     assert!(table_with(note, &from_2024(1)).unwrap_err().contains("5 cells, 4 headings"));
@@ -195,6 +204,14 @@ fn last_cells_without_a_heading_are_excluded_by_their_letter() {
         };
         assert_eq!(named, [option]);
         assert_eq!(table_with(text, &words(option)).unwrap().contests.len(), contests);
+    }
+    // The last cell is the only name, or behind a decimal comma.
+    for text in [
+        "Date,Place,Name\n2024-06-24,1,12,Ann\n2024-06-24,2,11,Bo\n",
+        "Name,Score\nAnn,10,5\nBo,9,25\n",
+    ] {
+        let proposed = proposals(text, &from_2024(1)).concat();
+        assert!(!proposed.contains("=ignore"), "{text}: {proposed}");
     }
     // The first cell of each row, as some programs write them, has no heading.
     let numbered = "Date,Place,Name\n1,2024-06-24,1,Ann\n2,2024-06-24,2,Bo\n";
@@ -248,4 +265,17 @@ fn outcome_under_an_unknown_heading_is_proposed_with_the_opponent() {
     let named = proposals(text, &ReadOptions::default());
     let options = "--layout games --column 'Name=player 1' --column 'round.vs=player 2' --column round.result=outcome";
     assert!(named.contains(&options.to_owned()), "{named:?}");
+}
+
+#[test]
+fn tables_without_headings_that_may_be_games_or_rounds_name_no_column() {
+    for text in [
+        "2024-05-04,Ivy,Max,1\n2024-05-04,Lea,Tom,2\n2024-05-05,Ivy,Tom,1\n",
+        "GER,Ann,10\nFRA,Bob,9\nITA,Cat,8\n",
+        "Ann,1,2,3\nBob,2,1,2\nCat,3,3,1\n",
+        "1,Gullia,1930\n2,Tern,1934\n3,Ropea,1938\n",
+        "5,Ann,10:00\n7,Bob,9:50\n2,Cat,9:40\n",
+    ] {
+        assert_eq!(proposals(text, &ReadOptions::default()), [""; 0], "{text}");
+    }
 }

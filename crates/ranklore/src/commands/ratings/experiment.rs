@@ -48,7 +48,7 @@ impl ExperimentArgs {
 
 /// Let a competitor lose on purpose to gain rating later
 ///
-/// The competitor plays the first contests as it did, comes last in those after them whenever its
+/// The competitor plays the first contests as it did, finishes last in those after them whenever its
 /// rating is above a threshold, and plays the rest as it did (volatility farming; Elo-MMR, section
 /// 5.1). One system decides when it comes last; all systems then rate the same contests. A system
 /// that rewards this is to be gamed. Writes no run.
@@ -58,7 +58,7 @@ struct FarmArgs {
     /// Source [default: the only one of the database], and the handle or name of the competitor
     #[arg(value_name = "SOURCE NAME", required = true, num_args = 1..=2)]
     words: Vec<String>,
-    /// System whose rating decides when the competitor comes last
+    /// System whose rating decides when the competitor finishes last
     #[arg(long, value_name = "NAME[:KEY=VALUE]", value_parser = parse_decider,
         default_value = "topcoder")]
     decider: SystemSpec,
@@ -66,7 +66,7 @@ struct FarmArgs {
     #[arg(long, value_name = "NAME[:KEY=VALUE]", value_parser = parse_compared,
         default_value = "all")]
     systems: SystemList,
-    /// Rating above which the competitor comes last [default: its rating after the first contests]
+    /// Rating above which the competitor finishes last [default: its rating after the first contests]
     #[arg(long, value_name = "RATING", allow_negative_numbers = true, value_parser = parse_rating)]
     above: Option<f64>,
     /// First contests, as they were
