@@ -1,7 +1,12 @@
 //! `reproduce` and `experiment` from the command line.
 
-use crate::support::{Scratch, fixtures};
+use std::sync::Arc;
+
+use arrow_array::{ArrayRef, Float64Array, RecordBatch, StringArray};
+use parquet::arrow::ArrowWriter;
 use serde_json::Value;
+
+use crate::support::{Scratch, fixtures};
 
 fn verdicts(figures: &Value) -> Vec<&str> {
     figures
@@ -55,7 +60,11 @@ fn printed_commands_reproduce_the_figures_in_a_shell() {
 fn missing_data_and_unknown_names_are_explained() {
     let scratch = Scratch::new();
     for (options, code, expected) in [
-        (&["volatility"][..], 2, "choose one of codeforces-768, glicko-examples"),
+        (
+            &["volatility"][..],
+            2,
+            "choose one of codeforces-768, esportsbench, glicko-examples",
+        ),
         (&["codeforces-768"], 2, "`ranklore reproduce codeforces-768 --data PATH`"),
         (&["codeforces-768", "--data", "nothing.tar"], 1, "nothing.tar"),
         (&["glicko-examples", "--data", "x"], 2, "needs no --data"),
@@ -87,6 +96,67 @@ fn other_data_differ_and_fail() {
         ])
         .exits(1)
         .says("failed");
+}
+
+/// A table in the layout of EsportsBench: each day, the second of `names` beats the first, until the
+/// fifth day, on which they draw.
+fn esports_games(names: [&str; 2], days: u32) -> Vec<u8> {
+    let texts = |text: &dyn Fn(u32) -> String| -> ArrayRef {
+        Arc::new(StringArray::from_iter_values((1..=days).map(text)))
+    };
+    let outcome = |day: u32| if day.is_multiple_of(5) { 0.5 } else { 0.0 };
+    let outcomes: ArrayRef = Arc::new(Float64Array::from_iter_values((1..=days).map(outcome)));
+    let batch = RecordBatch::try_from_iter([
+        ("date", texts(&|day| format!("2023-03-{:02}", day + 20))),
+        ("competitor_1", texts(&|_| names[0].to_owned())),
+        ("competitor_2", texts(&|_| names[1].to_owned())),
+        ("outcome", outcomes),
+        ("match_id", texts(&|day| format!("m{day}"))),
+        ("page", texts(&|_| "Lantern_Cup".to_owned())),
+    ])
+    .unwrap();
+    let mut bytes = Vec::new();
+    let mut writer = ArrowWriter::try_new(&mut bytes, batch.schema(), None).unwrap();
+    writer.write(&batch).unwrap();
+    writer.close().unwrap();
+    bytes
+}
+
+#[test]
+fn figures_of_several_files_are_means() {
+    let scratch = Scratch::new();
+    let reproduce = ["reproduce", "esportsbench", "--data", "games"];
+    scratch.run(&reproduce).exits(1).says("cannot read games");
+    scratch.write("notes.txt", "");
+    scratch
+        .run(&["reproduce", "esportsbench", "--data", "notes.txt"])
+        .exits(1)
+        .says("the folder");
+    std::fs::create_dir(scratch.path("games")).unwrap();
+    scratch.run(&reproduce).exits(1).says("no file *.parquet");
+    let lengths = [3, 6, 9];
+    for (name, days) in ["chess_boxing", "lanterns", "tag"].into_iter().zip(lengths) {
+        scratch.write(&format!("games/{name}.parquet"), esports_games(["Ash", "Birch"], days));
+    }
+    let figures = scratch.json(&reproduce);
+    assert_eq!(verdicts(&figures), ["information"; 12], "{figures:#}");
+    // The first game is a coin toss; in all others Birch is ahead, and a draw is no pair.
+    let share = |days: u32| {
+        let decided = f64::from(days - days / 5);
+        100.0 * (decided - 0.5) / decided
+    };
+    let expected = lengths.map(share).iter().sum::<f64>() / 3.0;
+    for index in [2, 5, 8, 11] {
+        let figure = &figures[index];
+        assert_eq!(figure["measure"], "accuracy");
+        assert!((figure["ours"].as_f64().unwrap() - expected).abs() < 1e-9, "{figure:#}");
+    }
+    let printed = scratch.ok(&[&reproduce[..], &["--commands"]].concat()).out;
+    assert!(
+        printed.contains("ranklore import games/tag.parquet --source tag\n"),
+        "{printed}"
+    );
+    assert_eq!(printed.lines().count(), 3 * 9, "{printed}");
 }
 
 #[test]

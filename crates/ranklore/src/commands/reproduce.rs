@@ -1,32 +1,23 @@
 //! `ranklore reproduce`
 
 mod catalogue;
+mod commands;
 mod figures;
 
-use std::ffi::OsStr;
-use std::fs::{self, File};
 use std::io;
-use std::path::{Path, PathBuf};
-use std::process::{Command, ExitStatus};
-use std::thread;
-use std::time::Duration;
+use std::path::PathBuf;
 
 use anyhow::{Context, bail};
 use clap::Args;
-use ranklore_contest::quote_for_shell;
-use ranklore_replay::Error as ReplayError;
 use ranklore_views::{CellValue, Columns};
 use serde::Serialize;
-use serde_json::Value;
 
 use self::catalogue::{Reproduction, reproductions};
+use self::commands::{find_data_files, print_commands, run_commands};
 use self::figures::{Figure, FigureVerdict, compare};
 use crate::GlobalArgs;
 use crate::exit::{Exit, WrongUsage};
-use crate::interruption::{announce_safe_points, is_interrupted};
-use crate::output::{
-    format_count, format_plural, output_format, print_line, print_note, print_table,
-};
+use crate::output::{format_count, format_plural, output_format, print_line, print_table};
 
 /// Compute published figures again, and compare
 ///
@@ -63,20 +54,15 @@ impl ReproduceArgs {
             if output_format().is_data() {
                 bail!(WrongUsage("--commands prints text only; leave out --json".to_owned()));
             }
-            for (name, contents) in &reproduction.files {
-                print_line(&format!("cat > {name} << END\n{}END", contents.trim_start()))?;
-            }
-            for command in &reproduction.commands {
-                let path = self.data.as_deref().map_or_else(
-                    || "DATA".to_owned(),
-                    |path| quote_for_shell(&path.to_string_lossy()),
-                );
-                print_line(&format!("ranklore {}", command.replace("{data}", &path)))?;
-            }
+            print_commands(reproduction, self.data.as_deref())?;
             return Ok(Exit::Done);
         }
         let data = self.find_data(reproduction)?;
-        let figures = compare(reproduction, &run_commands(global, reproduction, &data)?)?;
+        let outputs: Vec<_> = find_data_files(reproduction, &data)?
+            .iter()
+            .map(|file| run_commands(global, reproduction, file))
+            .collect::<anyhow::Result<_>>()?;
+        let figures = compare(reproduction, &outputs)?;
         global.print_rows(&figures, &figures, &columns().keys(), || {
             print_figures(reproduction, &figures)
         })?;
@@ -97,73 +83,6 @@ impl ReproduceArgs {
                 "{name} needs {data}: pass it with `ranklore reproduce {name} --data PATH`"
             ))),
         }
-    }
-}
-
-/// The file of an output that is JSON.
-const OUTPUT_FILE: &str = "output.json";
-
-/// The time between two looks at a running command.
-const POLL_INTERVAL: Duration = Duration::from_millis(20);
-
-/// Runs the commands one after the other in a folder of their own, and returns the JSON that each
-/// prints; null for one whose output is a file.
-fn run_commands(
-    global: &GlobalArgs,
-    reproduction: &Reproduction,
-    data: &Path,
-) -> anyhow::Result<Vec<Value>> {
-    announce_safe_points();
-    let program = std::env::current_exe().context("cannot find the program itself")?;
-    let folder = tempfile::tempdir().context("cannot create a temporary folder")?;
-    for (name, contents) in &reproduction.files {
-        fs::write(folder.path().join(name), contents.trim_start())
-            .with_context(|| format!("cannot write {name}"))?;
-    }
-    let outputs = reproduction.commands.iter().map(|command| {
-        print_note(&format!("ranklore {}", command.replace("{data}", &data.to_string_lossy())));
-        let (words, file) = match command.split_once(" > ") {
-            Some((words, file)) => (words, Some(file)),
-            None => (command.as_str(), None),
-        };
-        let mut process = Command::new(&program);
-        process
-            .current_dir(folder.path())
-            .args(words.split(' ').map(|word| match word {
-                "{data}" => data.as_os_str(),
-                word => OsStr::new(word),
-            }))
-            .args(["--db", "reproduce.sqlite"])
-            .args(file.is_none().then_some("--json"))
-            .args(global.log.quiet.then_some("--quiet"));
-        let output = folder.path().join(file.unwrap_or(OUTPUT_FILE));
-        process.stdout(File::create(&output).context("cannot create a file")?);
-        if !run_to_end(&mut process)?.success() {
-            bail!("`ranklore {command}` failed");
-        }
-        if file.is_some() {
-            return Ok(Value::Null);
-        }
-        let json = fs::read(&output).context("cannot read the output")?;
-        serde_json::from_slice(&json)
-            .with_context(|| format!("`ranklore {command}` printed no JSON"))
-    });
-    outputs.collect()
-}
-
-/// Runs a program until it ends, or until the user interrupts.
-fn run_to_end(process: &mut Command) -> anyhow::Result<ExitStatus> {
-    let mut child = process.spawn().context("cannot run the program itself")?;
-    loop {
-        if is_interrupted() {
-            child.kill().context("cannot end the program")?;
-            child.wait().context("cannot wait for the program")?;
-            return Err(ReplayError::Interrupted.into());
-        }
-        if let Some(status) = child.try_wait().context("cannot wait for the program")? {
-            return Ok(status);
-        }
-        thread::sleep(POLL_INTERVAL);
     }
 }
 

@@ -6,8 +6,9 @@ use anyhow::Context;
 use serde::Deserialize;
 
 /// The files of the reproductions, by name.
-const FILES: [(&str, &str); 4] = [
+const FILES: [(&str, &str); 5] = [
     ("codeforces-768", include_str!("published/codeforces-768.toml")),
+    ("esportsbench", include_str!("published/esportsbench.toml")),
     ("glicko-examples", include_str!("published/glicko-examples.toml")),
     ("synthetic", include_str!("published/synthetic.toml")),
     ("volatility-farming", include_str!("published/volatility-farming.toml")),
@@ -25,8 +26,11 @@ pub(super) struct Reproduction {
     pub(super) source: String,
     /// The data that `--data` names, and where to get it; `None` if it needs none.
     pub(super) data: Option<String>,
+    /// The ending of the files of the folder that `--data` names, if the commands run for each of them
+    /// and the figures are means over them.
+    pub(super) each: Option<String>,
     /// The words of the commands after `ranklore`, and the file of the output after ` > ` if it is not
-    /// JSON. `{data}` stands for the path of the data.
+    /// JSON. `{data}` stands for the path of the data, and `{source}` for its name without ending.
     pub(super) commands: Vec<String>,
     /// The contents of the files that the commands read, by name.
     #[serde(default)]

@@ -44,24 +44,27 @@ impl FigureVerdict {
     }
 }
 
-/// Compares the published figures with those in the output of each command.
+/// Compares the published figures with those that the commands printed: with the mean over the files
+/// if they ran for several. `outputs` has the output of each command for each file.
 ///
 /// # Errors
 /// Errors if an output lacks a figure.
 pub(super) fn compare(
     reproduction: &Reproduction,
-    outputs: &[Value],
+    outputs: &[Vec<Value>],
 ) -> anyhow::Result<Vec<Figure>> {
     let mut figures = Vec::new();
     for table in &reproduction.tables {
-        let output = &outputs[table.command - 1];
         for (row, published) in &table.rows {
             for (column, &published) in table.columns.iter().zip(published) {
                 let path = table.path.replace("{row}", row).replace("{column}", column);
-                let Some(ours) = find_figure(output, &path) else {
-                    let command = &reproduction.commands[table.command - 1];
+                let index = table.command - 1;
+                let found = outputs.iter().map(|outputs| find_figure(&outputs[index], &path));
+                let Some(sum) = found.sum::<Option<f64>>() else {
+                    let command = &reproduction.commands[index];
                     anyhow::bail!("`ranklore {command}` prints no figure at {path}");
                 };
+                let ours = sum / outputs.len() as f64;
                 let difference = ours - published;
                 figures.push(Figure {
                     row: row.clone(),
