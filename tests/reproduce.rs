@@ -98,20 +98,25 @@ fn other_data_differ_and_fail() {
         .says("failed");
 }
 
-/// A table in the layout of EsportsBench: each day, the second of `names` beats the first, until the
-/// fifth day, on which they draw.
-fn esports_games(names: [&str; 2], days: u32) -> Vec<u8> {
+/// A table in the layout of EsportsBench. In each month of 2022, the second of `names` beats the first,
+/// but in the fifth they draw. A game in April 2023 judges.
+fn esports_games(names: [&str; 2], months: u32) -> Vec<u8> {
     let texts = |text: &dyn Fn(u32) -> String| -> ArrayRef {
-        Arc::new(StringArray::from_iter_values((1..=days).map(text)))
+        Arc::new(StringArray::from_iter_values((1..=months + 1).map(text)))
     };
-    let outcome = |day: u32| if day.is_multiple_of(5) { 0.5 } else { 0.0 };
-    let outcomes: ArrayRef = Arc::new(Float64Array::from_iter_values((1..=days).map(outcome)));
+    let date = |month: u32| match month {
+        month if month > months => "2023-04-05".to_owned(),
+        month => format!("2022-{month:02}-15"),
+    };
+    let outcome = |month: u32| if month.is_multiple_of(5) { 0.5 } else { 0.0 };
+    let outcomes: ArrayRef =
+        Arc::new(Float64Array::from_iter_values((1..=months + 1).map(outcome)));
     let batch = RecordBatch::try_from_iter([
-        ("date", texts(&|day| format!("2023-03-{:02}", day + 20))),
+        ("date", texts(&date)),
         ("competitor_1", texts(&|_| names[0].to_owned())),
         ("competitor_2", texts(&|_| names[1].to_owned())),
         ("outcome", outcomes),
-        ("match_id", texts(&|day| format!("m{day}"))),
+        ("match_id", texts(&|month| format!("m{month}"))),
         ("page", texts(&|_| "Lantern_Cup".to_owned())),
     ])
     .unwrap();
@@ -134,15 +139,15 @@ fn figures_of_several_files_are_means() {
         .says("the folder");
     std::fs::create_dir(scratch.path("games")).unwrap();
     scratch.run(&reproduce).exits(1).says("no file *.parquet");
-    let lengths = [3, 6, 9];
-    for (name, days) in ["chess_boxing", "lanterns", "tag"].into_iter().zip(lengths) {
-        scratch.write(&format!("games/{name}.parquet"), esports_games(["Ash", "Birch"], days));
+    let lengths = [2, 6, 8];
+    for (name, months) in ["chess_boxing", "lanterns", "tag"].into_iter().zip(lengths) {
+        scratch.write(&format!("games/{name}.parquet"), esports_games(["Ash", "Birch"], months));
     }
     let figures = scratch.json(&reproduce);
     assert_eq!(verdicts(&figures), ["information"; 12], "{figures:#}");
     // The first game is a coin toss; in all others Birch is ahead, and a draw is no pair.
-    let share = |days: u32| {
-        let decided = f64::from(days - days / 5);
+    let share = |months: u32| {
+        let decided = f64::from(months - months / 5);
         100.0 * (decided - 0.5) / decided
     };
     let expected = lengths.map(share).iter().sum::<f64>() / 3.0;
