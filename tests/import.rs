@@ -449,3 +449,64 @@ fn starting_rating_of_team_applies_to_team() {
          (SELECT competitor_id FROM standing UNION SELECT person_id FROM member)";
     assert_eq!(scratch.count(nowhere), 0);
 }
+
+/// Two races as a racing site gives them: 9999 did not finish, a deleted account has no id.
+const RACES: &str = r#"[
+    {"slug": "odd-otter", "ended_at": "2024-01-01T10:00:00Z", "recorded": true, "entrants": [
+        {"user_id": "ada", "place": 1}, {"user_id": null, "place": 2}, {"user_id": "bea", "place": 9999}]},
+    {"slug": "calm-crane", "ended_at": "2024-01-02T10:00:00Z", "recorded": false, "entrants": [
+        {"user_id": "bea", "place": 1}, {"user_id": null, "place": 2}]}]"#;
+
+#[test]
+fn selected_rows_are_read_alike_by_mapping_and_rebuild() {
+    let scratch = Scratch::new();
+    scratch.write("races.json", RACES);
+    let import = [
+        "import",
+        "races.json",
+        "--source=races",
+        "--column=slug=contest",
+        "--status=9999=dnf",
+    ];
+    scratch
+        .run(&[&import[..], &["--dry-run"]].concat())
+        .exits(3)
+        .says("--where 'user_id!='")
+        .says("--anonymous");
+    let selecting = [
+        &import[..],
+        &["--where=recorded=true", "--where", "user_id!="],
+    ]
+    .concat();
+    scratch.ok(&[
+        &selecting[..],
+        &["--dry-run", "--save-mapping", "races.toml"],
+    ]
+    .concat());
+    let mapped = [
+        "import",
+        "races.json",
+        "--source=races",
+        "--mapping=races.toml",
+    ];
+    scratch.ok(&mapped);
+    let standings = "SELECT contest.name, competitor.name, place, status FROM standing
+         JOIN competitor USING (competitor_id) JOIN contest USING (contest_id) ORDER BY 1, 2";
+    let expected = ["odd-otter|ada|1|-", "odd-otter|bea|-|dnf"];
+    assert_eq!(scratch.rows(standings), expected);
+    let hash = scratch.store().content_hash().unwrap();
+    scratch.ok(&["rebuild", "races"]);
+    assert_eq!(scratch.store().content_hash().unwrap(), hash);
+
+    let all = Scratch::new();
+    all.write("races.json", RACES);
+    all.ok(&[&import[..], &["--anonymous"]].concat());
+    let competitors = "SELECT name FROM competitor ORDER BY name";
+    let expected = [
+        "ada",
+        "anonymous 1 of calm-crane@1704189600",
+        "anonymous 1 of odd-otter@1704103200",
+        "bea",
+    ];
+    assert_eq!(all.rows(competitors), expected);
+}

@@ -83,6 +83,25 @@ const BY_ENDING: [FileFormat; 14] = [
 ];
 
 impl FileFormat {
+    /// True if the results are rows of a table.
+    #[must_use]
+    pub const fn is_table(self) -> bool {
+        matches!(
+            self,
+            Self::Table
+                | Self::Tsv
+                | Self::Markdown
+                | Self::Html
+                | Self::Xlsx
+                | Self::Xls
+                | Self::Ods
+                | Self::JsonTable
+                | Self::JsonLines
+                | Self::Yaml
+                | Self::Parquet
+        )
+    }
+
     /// Returns the format for a file name by its ending, in any case: `.json`; `.csv`, `.tsv`,
     /// `.txt`; `.xlsx`, `.xls`, `.ods`; `.jsonl`, `.ndjson`; `.yaml`, `.yml`; `.parquet`; `.pgn`; `.trf`, `.trfx`; `.h9`;
     /// `.xml`; `.lef`, `.lxf`; `.hy3`.

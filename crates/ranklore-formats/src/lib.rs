@@ -26,7 +26,8 @@ mod xml;
 pub use file_format::FileFormat;
 pub use json::write::{contest_json, contest_json_with};
 pub use options::{
-    DateOrder, DecimalMark, MemberSeparator, OutcomeNumbers, ReadOptions, StatedCells, StatedLayout,
+    DateOrder, DecimalMark, MemberSeparator, OutcomeNumbers, ReadOptions, RowCondition,
+    StatedCells, StatedLayout,
 };
 pub use packed_contests::PackedContests;
 pub use ranklore_grid::{

@@ -1,6 +1,7 @@
 //! Options of readers: the answers to questions that a table leaves open.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -107,6 +108,49 @@ impl From<MemberSeparator> for String {
     }
 }
 
+/// A condition for the rows of a table: the cell below a heading equals a text, or does not. Serde reads
+/// and writes it as a text, `recorded=true` or `recorded!=true`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct RowCondition {
+    /// The heading of the column.
+    pub heading: String,
+    /// True if the cell equals the value, false if it differs.
+    pub is_equal: bool,
+    /// The text of the cell; empty for an empty cell.
+    pub value: String,
+}
+
+impl TryFrom<String> for RowCondition {
+    type Error = &'static str;
+
+    fn try_from(word: String) -> Result<Self, Self::Error> {
+        let (heading, value) = word
+            .split_once('=')
+            .filter(|(heading, _)| !matches!(heading.trim(), "" | "!"))
+            .ok_or("expected HEADING=VALUE or HEADING!=VALUE, such as recorded=true")?;
+        let unequal = heading.strip_suffix('!');
+        Ok(Self {
+            heading: unequal.unwrap_or(heading).trim().to_owned(),
+            is_equal: unequal.is_none(),
+            value: value.trim().to_owned(),
+        })
+    }
+}
+
+impl From<RowCondition> for String {
+    fn from(condition: RowCondition) -> Self {
+        condition.to_string()
+    }
+}
+
+impl fmt::Display for RowCondition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.is_equal { "=" } else { "!=" };
+        write!(f, "{}{sign}{}", self.heading, self.value)
+    }
+}
+
 /// Options for tables and feeds. JSON contest files need none.
 ///
 /// The JSON form is stable: it is archived with a document, so that reading the document again
@@ -142,6 +186,12 @@ pub struct ReadOptions {
     /// True if each sheet of a workbook is read that is a table; then `sheet` does not count.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub all_sheets: bool,
+    /// The conditions that a row must satisfy to be read.
+    #[serde(rename = "where", skip_serializing_if = "Vec::is_empty")]
+    pub conditions: Vec<RowCondition>,
+    /// True if a row without a competitor is an entrant of its contest alone; else it is refused.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub anonymous: bool,
     /// The meanings of columns by heading, which take precedence over what Ranklore recognises.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub columns: BTreeMap<String, ColumnMeaning>,
@@ -194,17 +244,24 @@ impl ReadOptions {
         self.every_days.unwrap_or(1)
     }
 
-    /// Returns the texts that the options quote from a document: the sheet, headings and words for
-    /// statuses.
+    /// Returns the texts that the options quote from a document: the sheet, headings, cells and words
+    /// for statuses.
     pub fn quoted_names(&self) -> impl Iterator<Item = &str> {
         let words = self.columns.keys().chain(self.statuses.keys());
+        let conditions = self.conditions.iter();
+        let compared = conditions.flat_map(|condition| [&condition.heading, &condition.value]);
+        let words = words.chain(compared);
         let named = self.sheet.iter().chain(&self.rows).chain(&self.same_name_by);
         named.chain(words).map(String::as_str)
     }
 
     /// Replaces these names by what `replace` returns, if it returns something.
     pub fn replace_quoted_names(&mut self, replace: impl Fn(&str) -> Option<String>) {
-        for name in self.sheet.iter_mut().chain(&mut self.rows).chain(&mut self.same_name_by) {
+        let conditions = self.conditions.iter_mut();
+        let compared =
+            conditions.flat_map(|condition| [&mut condition.heading, &mut condition.value]);
+        let named = self.sheet.iter_mut().chain(&mut self.rows).chain(&mut self.same_name_by);
+        for name in named.chain(compared) {
             if let Some(other) = replace(name) {
                 *name = other;
             }
@@ -230,6 +287,7 @@ mod tests {
         let mut options = ReadOptions {
             sheet: Some("Ada's cup".into()),
             same_name_by: Some("Ada?".into()),
+            conditions: vec![condition("Adas=Ada")],
             columns: [("Ada".to_owned(), ColumnMeaning::Ignore)].into(),
             statuses: [("Ada ill".to_owned(), CellStatus::DidNotStart)].into(),
             ..ReadOptions::default()
@@ -238,7 +296,36 @@ mod tests {
             name.contains("Ada").then(|| name.replace("Ada", "someone"))
         });
         let names: Vec<&str> = options.quoted_names().collect();
-        assert_eq!(names, ["someone's cup", "someone?", "someone", "someone ill"]);
+        let expected = [
+            "someone's cup",
+            "someone?",
+            "someone",
+            "someone ill",
+            "someones",
+            "someone",
+        ];
+        assert_eq!(names, expected);
+    }
+
+    fn condition(word: &str) -> RowCondition {
+        word.to_owned().try_into().unwrap()
+    }
+
+    #[test]
+    fn conditions_are_parsed() {
+        for (word, heading, is_equal, value) in [
+            ("recorded=true", "recorded", true, "true"),
+            ("user.id != ", "user.id", false, ""),
+            ("Formula=a=b", "Formula", true, "a=b"),
+        ] {
+            let parsed = condition(word);
+            assert_eq!((&*parsed.heading, &*parsed.value), (heading, value));
+            assert_eq!(parsed.is_equal, is_equal, "{word}");
+            assert_eq!(condition(&parsed.to_string()), parsed);
+        }
+        for word in ["recorded", "=true", "!=true", ""] {
+            assert!(RowCondition::try_from(word.to_owned()).is_err(), "{word}");
+        }
     }
 
     #[test]
@@ -252,6 +339,8 @@ mod tests {
             sheet: Some("Results".into()),
             rows: Some("data.results".into()),
             all_sheets: true,
+            conditions: vec![condition("recorded=true"), condition("user!=")],
+            anonymous: true,
             columns: [("Race No.".to_owned(), ColumnMeaning::ContestId)].into(),
             layout: Some(StatedLayout::Players),
             cells: Some(StatedCells::Scores),
@@ -261,7 +350,7 @@ mod tests {
             statuses: [("mp".to_owned(), CellStatus::Disqualified)].into(),
             outcome: Some(OutcomeNumbers::PointsOfTwo),
         };
-        let text = r#"{"dates":"dmy","decimal_mark":"comma","lower_is_better":true,"start":86400,"every":7,"sheet":"Results","rows":"data.results","all_sheets":true,"columns":{"Race No.":"contest id"},"layout":"players","cells":"scores","no_headings":true,"members":" / ","same_name_by":"Born","statuses":{"mp":"dq"},"outcome":"points-of-2"}"#;
+        let text = r#"{"dates":"dmy","decimal_mark":"comma","lower_is_better":true,"start":86400,"every":7,"sheet":"Results","rows":"data.results","all_sheets":true,"where":["recorded=true","user!="],"anonymous":true,"columns":{"Race No.":"contest id"},"layout":"players","cells":"scores","no_headings":true,"members":" / ","same_name_by":"Born","statuses":{"mp":"dq"},"outcome":"points-of-2"}"#;
         assert_eq!(serde_json::to_string(&all).unwrap(), text);
         assert_eq!(serde_json::from_str::<ReadOptions>(text).unwrap(), all);
         let none = ReadOptions::default();

@@ -77,6 +77,10 @@ fn read_within(
             "the document has {length} bytes, more than the limit of {MAX_DOCUMENT_BYTES}; split it"
         )));
     }
+    if !(options.conditions.is_empty() || format.is_table()) {
+        let reason = "--where selects rows of tables, and this document is none; leave it out";
+        return Err(FileReadError::whole_document(reason));
+    }
     let candidates = match format {
         FileFormat::Json => json::read::read(&bytes, limits)?,
         FileFormat::CtftimeFeed => feed::read(&bytes, file_name, options, limits)?,

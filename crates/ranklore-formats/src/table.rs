@@ -10,6 +10,7 @@ use crate::schema::header_row::{TableHeader, TableKind, name_blank_headings};
 use crate::schema::layout::{Layout, decide_layout};
 use crate::schema::people::side_columns::check_unknown_sides;
 use crate::schema::ragged::drop_surplus_cells;
+use crate::schema::reshape::conditions::select_rows;
 use crate::schema::reshape::place_columns::unfold_places;
 use crate::schema::reshape::sections::unfold_sections;
 use crate::schema::reshape::sideways::turn_sideways;
@@ -34,15 +35,9 @@ pub(crate) fn read(
     if options.no_headings {
         grid.insert_letters()?;
     }
+    grid = select_rows(grid, &options.conditions)?;
     if options.layout == Some(StatedLayout::Contests) {
-        let sideways = turn_sideways(&grid, options)?;
-        let options = ReadOptions {
-            layout: Some(StatedLayout::Players),
-            columns: BTreeMap::new(),
-            no_headings: false,
-            ..options.clone()
-        };
-        return read(sideways, file_name, &options);
+        return read_sideways(&grid, file_name, options);
     }
     if let Some(unfolded) = unfold_places(&grid, options)? {
         grid = unfolded;
@@ -79,6 +74,23 @@ pub(crate) fn read(
         Layout::Long(layout) => long::read(&table, &layout, file_name, options),
         Layout::Wide(layout) => wide::read(&table, &layout, file_name, options),
     }
+}
+
+/// Reads a table whose rows are contests and whose columns are competitors.
+fn read_sideways(
+    grid: &CellGrid,
+    file_name: &str,
+    options: &ReadOptions,
+) -> Result<Candidates, FileReadError> {
+    let sideways = turn_sideways(grid, options)?;
+    let options = ReadOptions {
+        layout: Some(StatedLayout::Players),
+        columns: BTreeMap::new(),
+        conditions: Vec::new(),
+        no_headings: false,
+        ..options.clone()
+    };
+    read(sideways, file_name, &options)
 }
 
 /// Returns a table with the headings that the user names by letters, or without the cells that shift

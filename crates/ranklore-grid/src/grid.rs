@@ -289,6 +289,34 @@ impl CellGrid {
         }
     }
 
+    /// Returns the grid without the rows for which `is_kept` is false.
+    ///
+    /// # Errors
+    /// The limit, which this grid observed before.
+    pub fn retain_rows(&self, is_kept: impl Fn(usize) -> bool) -> Result<Self, String> {
+        let mut grid = self.with_same_source();
+        let starts = match &mut grid.records {
+            Some(Records::Elements(paths)) => std::mem::take(&mut paths.starts),
+            _ => Vec::new(),
+        };
+        let mut starts = starts.into_iter().peekable();
+        let mut kept_starts = Vec::new();
+        for row in 0..self.row_count() {
+            // An array that begins at a row without its own begins at the next one.
+            while let Some((_, indices)) = starts.next_if(|start| start.0 as usize <= row) {
+                kept_starts.push((grid.rows.len() as u32, indices));
+            }
+            if is_kept(row) {
+                grid.begin_row_of(self, row)?;
+                self.cells(row).try_for_each(|cell| grid.push_cell(cell))?;
+            }
+        }
+        if let Some(Records::Elements(paths)) = &mut grid.records {
+            paths.starts = kept_starts;
+        }
+        Ok(grid)
+    }
+
     /// Returns the grid with the texts that `replace` returns for its rows, columns and cells.
     /// Returns `None` if it would be too large.
     pub fn map_cells<'g>(
@@ -547,6 +575,35 @@ mod tests {
         let mapped = mapped.unwrap();
         assert_eq!((mapped.cell(0, 1), mapped.cell(1, 0)), ("name01", "110"));
         assert_eq!((mapped.row_location(1), mapped.width(1)), (Location::Line(3), 1));
+    }
+
+    #[test]
+    fn retained_rows_keep_their_paths() {
+        let mut grid = CellGrid::default();
+        for (line, cell) in [
+            (0, "name"),
+            (0, "a"),
+            (1, "b"),
+            (0, "c"),
+            (1, "d"),
+            (0, "e"),
+        ] {
+            grid.begin_row(line).unwrap();
+            grid.push_cell(cell).unwrap();
+        }
+        grid.records = Some(Records::Elements(ElementPaths {
+            inner_lists: vec![".entrants".to_owned()],
+            starts: vec![(1, [0, 0]), (3, [1, 0]), (5, [2, 0])],
+            ..ElementPaths::default()
+        }));
+        let retained = grid.retain_rows(|row| ![3, 4].contains(&row)).unwrap();
+        assert_eq!(retained.row_count(), 4);
+        for (row, original) in [(1, 1), (2, 2), (3, 5)] {
+            assert_eq!(retained.cell(row, 0), grid.cell(original, 0));
+            assert_eq!(retained.row_location(row), grid.row_location(original));
+        }
+        let retained = grid.retain_rows(|row| ![1, 3].contains(&row)).unwrap();
+        assert_eq!(retained.row_location(2), grid.row_location(4));
     }
 
     #[test]

@@ -214,7 +214,7 @@ pub(crate) fn name_blank_headings(
 }
 
 /// Returns the number of rows that can be headings.
-fn searched_rows(grid: &CellGrid) -> usize {
+pub(crate) fn searched_rows(grid: &CellGrid) -> usize {
     // The first row of records has the names of their fields, and letters are the only headings.
     if grid.records.is_some() || grid.has_letters {
         1

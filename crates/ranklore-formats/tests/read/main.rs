@@ -8,6 +8,7 @@
 mod arbitrary_bytes;
 mod classes;
 mod competitor_ids;
+mod conditions;
 mod contest_parts;
 mod contest_rows;
 mod crews;

@@ -236,7 +236,14 @@ impl<'t> ContestBuilder<'t> {
                 let ordinal = cell.parse::<i64>();
                 ordinal.map_err(|_| format!("ordinal {} is not a whole number", Quoted(cell)))
             });
-        let results = self.join_teams(group.rows, &mut problems);
+        let suffix = self.id_suffix(group.id, event, group.division);
+        let external_id = match (group.id, url) {
+            ("", None) => id_from_name(&format!("{name}{suffix}"), ends_at),
+            ("", Some(url)) => format!("{url}{suffix}"),
+            (id, _) => format!("{id}{suffix}"),
+        };
+        let mut results = self.join_teams(group.rows, &mut problems);
+        name_anonymous(&mut results, &external_id);
         let location = |row| table.grid.row_location(row);
         find_duplicates(&results, table, &columns.names, location, &mut problems);
         if results.is_empty() && problems.is_empty() {
@@ -246,12 +253,6 @@ impl<'t> ContestBuilder<'t> {
             return Err(problems.into_refused_entry(&name));
         }
         let (entrants, is_renumbered) = rank_entrants(results, columns.lower_is_better);
-        let suffix = self.id_suffix(group.id, event, group.division);
-        let external_id = match (group.id, url) {
-            ("", None) => id_from_name(&format!("{name}{suffix}"), ends_at),
-            ("", Some(url)) => format!("{url}{suffix}"),
-            (id, _) => format!("{id}{suffix}"),
-        };
         // Divisions of one event have the name of the contest in common.
         let has_divisions = columns.division.is_some();
         let mut contest = Contest::new(external_id, name, ends_at);
@@ -377,6 +378,14 @@ impl<'t> ContestBuilder<'t> {
     }
 }
 
+/// Gives the entrants without a name one that no other contest has.
+fn name_anonymous(results: &mut [Row<'_>], contest: &str) {
+    let unnamed = results.iter_mut().filter(|result| result.competitor.is_empty());
+    for (number, result) in (1..).zip(unnamed) {
+        result.competitor = format!("anonymous {number} of {contest}").into();
+    }
+}
+
 /// Returns the dates of rows in order of appearance, each with its first row.
 fn find_dates(rows: &[LongRow<'_>]) -> Vec<(ContestTime, usize)> {
     let mut known = HashSet::new();
@@ -446,7 +455,10 @@ fn dates_are_separate_contests(group: &RowGroup<'_>, dates: &[(ContestTime, usiz
     let mut first_dates: HashMap<&str, ContestTime> = HashMap::new();
     for line in &group.rows {
         let Some(date) = line.date else { return false };
-        let Some(result) = &line.result else { continue };
+        let Some(result) = line.result.as_ref().filter(|result| !result.competitor.is_empty())
+        else {
+            continue;
+        };
         let first_date = *first_dates.entry(&*result.competitor).or_insert(date);
         let results = results_by_date.entry(date).or_default();
         results.count += 1;

@@ -9,7 +9,7 @@ use crate::values::cells::{CellStatus, is_blank, parse_place, parse_place_range}
 use crate::values::numbers::NumberStyle;
 use crate::values::statuses::{StatusWords, has_digit, status_option};
 use ranklore_contest::{Quoted, shorten};
-use ranklore_grid::Reason;
+use ranklore_grid::{CommandOptions, Reason};
 
 /// The column that is to blame, if it is one, and the reason to refuse a row.
 pub(super) type RowRefusal = (Option<usize>, Reason);
@@ -132,7 +132,21 @@ impl<'t> MarkReader<'t> {
         }
         let reason = "the row names no competitor";
         if word.is_empty() {
-            return Err((names.people, reason.into()));
+            let only = names.people.xor(names.team).map(|column| self.table.heading(column));
+            let Some(heading) = only.filter(|heading| !heading.is_empty()) else {
+                return Err((names.people, reason.into()));
+            };
+            let cases = [
+                (
+                    CommandOptions::new("--where", format!("{heading}!=")),
+                    "if such rows are left out",
+                ),
+                (
+                    CommandOptions::flag("--anonymous"),
+                    "if each is an entrant of its contest alone",
+                ),
+            ];
+            return Err((names.people, Reason::with_options(reason, cases)));
         }
         let cases = [(status_option(word, "dns"), "if such rows are left out")];
         Err((names.people, Reason::with_options(reason, cases)))

@@ -17,6 +17,7 @@ use crate::options::ReadOptions;
 use crate::reading::{Candidates, RefusedEntries, RefusedEntry, TableShape};
 use crate::schema::layout::{LongLayout, refuse_several};
 use crate::schema::long::{LongColumns, LongSource};
+use crate::schema::people::names::NamedEntrant;
 use crate::schema::ragged::RaggedRows;
 use crate::schema::table::HeaderTable;
 use crate::values::cells::{is_blank, is_nameless, parse_place};
@@ -53,7 +54,7 @@ pub(crate) fn read(
     let date_cells = recognised.date.into_iter().flat_map(|column| table.values(column));
     let rules = DateRules::new(options, table.grid.limits());
     let date_style = DateStyle::from_cells(date_cells, rules);
-    let undivided = LongTableReader::read_rows(table, recognised, &statuses, date_style);
+    let undivided = LongTableReader::read_rows(table, recognised, &statuses, date_style, options);
     undivided.check_ragged()?;
     notes.extend(undivided.check_dates()?);
     // Only the groups show which column divides them; then the rows are read again.
@@ -61,7 +62,7 @@ pub(crate) fn read(
     let divided = division.map(|column| recognised.with_division(column, table, &mut notes));
     let columns = divided.as_ref().unwrap_or(recognised);
     let mut reader = match &divided {
-        Some(columns) => LongTableReader::read_rows(table, columns, &statuses, date_style),
+        Some(columns) => LongTableReader::read_rows(table, columns, &statuses, date_style, options),
         None => undivided,
     };
     reader.check_ragged()?;
@@ -143,6 +144,8 @@ struct LongTableReader<'t> {
     penalty_style: NumberStyle,
     /// The words in the columns of statuses, places and scores.
     statuses: &'t [StatusWords; 3],
+    /// True if a row without a name is an entrant of its contest alone.
+    allows_anonymous: bool,
     /// The options that give a meaning to the unknown statuses of the table, once needed.
     status_options: OnceCell<Option<Reason>>,
     status_column: OnceCell<Option<Reason>>,
@@ -175,10 +178,12 @@ impl<'t> LongTableReader<'t> {
         columns: &'t LongColumns,
         statuses: &'t [StatusWords; 3],
         date_style: DateStyle,
+        options: &ReadOptions,
     ) -> Self {
         let mut reader = Self {
             table,
             columns,
+            allows_anonymous: options.anonymous,
             marks: MarkReader::new(table, columns, statuses),
             penalty_style: table.number_style(columns.penalty),
             statuses,
@@ -445,10 +450,17 @@ impl<'t> LongTableReader<'t> {
     ) -> Result<Option<Row<'t>>, RowRefusal> {
         let names = &self.columns.names;
         let entrant = names.entrant(self.table, row);
-        let Some(entrant) = entrant.map_err(|reason| (names.people, reason.into()))? else {
-            self.marks.check_unnamed(row)?;
-            self.absent += 1;
-            return Ok(None);
+        let entrant = match entrant.map_err(|reason| (names.people, reason.into()))? {
+            Some(entrant) => entrant,
+            // The contest gives the entrant a name.
+            None if self.allows_anonymous && names.cell(self.table, row).is_empty() => {
+                NamedEntrant::new(EntrantKind::Person, self.table.grid.empty())
+            }
+            None => {
+                self.marks.check_unnamed(row)?;
+                self.absent += 1;
+                return Ok(None);
+            }
         };
         let members = entrant.members.iter().map(String::as_str);
         let mut published_names = std::iter::once(entrant.name).chain(members);

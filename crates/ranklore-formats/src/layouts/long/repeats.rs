@@ -16,7 +16,9 @@ pub(super) fn find_repeated_rows(table: &HeaderTable, rows: &[LongRow<'_>]) -> H
     let mut first_rows: HashMap<(&str, Option<&String>), &LongRow<'_>> = HashMap::new();
     let mut repeated = HashSet::new();
     for line in find_tied_rows(rows) {
-        let Some(result) = &line.result else {
+        // Equal rows without a name are different entrants.
+        let Some(result) = line.result.as_ref().filter(|result| !result.competitor.is_empty())
+        else {
             continue;
         };
         // The members of a team have a row each.

@@ -210,7 +210,7 @@ impl NameColumns {
 
 impl<'t> NamedEntrant<'t> {
     /// Returns an entrant without members, whom the name identifies.
-    fn new(kind: EntrantKind, name: &'t str) -> Self {
+    pub(crate) fn new(kind: EntrantKind, name: &'t str) -> Self {
         Self {
             kind,
             competitor: name.into(),

@@ -9,7 +9,7 @@ use clap::{Args, Parser as _};
 use ranklore_contest::{ContestTime, SourceName};
 use ranklore_formats::{
     CellStatus, ColumnMeaning, DateOrder, DecimalMark, MemberSeparator, OutcomeNumbers,
-    ReadOptions, StatedCells, StatedLayout,
+    ReadOptions, RowCondition, StatedCells, StatedLayout,
 };
 use ranklore_ingest::{
     AssumedStart, ImportInputs, ImportRequest, StatedFormat, TimeBound, assume_start, check_paths,
@@ -72,7 +72,7 @@ pub(crate) struct ImportArgs {
         num_args = 0..=1,
         conflicts_with_all = [
             "paths", "dry_run", "replace", "future", "format", "stdin_name", "dates", "decimal_mark", "lower_is_better",
-            "start", "every", "sheet", "rows", "columns", "layout", "cells", "no_headings", "members", "same_name_by", "statuses",
+            "start", "every", "sheet", "rows", "conditions", "anonymous", "columns", "layout", "cells", "no_headings", "members", "same_name_by", "statuses",
             "outcome", "mapping", "save_mapping",
         ]
     )]
@@ -111,6 +111,14 @@ pub(crate) struct ImportArgs {
     /// with names and results]
     #[arg(long, value_name = "PATH")]
     rows: Option<String>,
+    /// Read only rows with this cell below a heading, or HEADING!=VALUE without it; repeatable, all
+    /// must hold: recorded=true
+    #[arg(long = "where", value_name = "HEADING=VALUE", allow_hyphen_values = true, value_parser = mapping::parse_condition)]
+    conditions: Vec<RowCondition>,
+    /// A row without a competitor is an entrant of its contest alone, such as a deleted account
+    /// [default: refused]
+    #[arg(long)]
+    anonymous: bool,
     /// Meaning of a column of a table, or ignore, such as 'Race No.=contest id'; repeatable
     #[arg(long = "column", value_name = "HEADING=MEANING", allow_hyphen_values = true, value_parser = parse_column)]
     columns: Vec<(String, ColumnMeaning)>,
@@ -310,6 +318,8 @@ impl ImportArgs {
             sheet,
             all_sheets,
             rows: self.rows.clone(),
+            conditions: self.conditions.clone(),
+            anonymous: self.anonymous,
             columns: self.columns.iter().cloned().collect(),
             layout: self.layout,
             cells: self.cells,

@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use ranklore_contest::{ContestTime, WordEnum};
 use ranklore_formats::{
     CellStatus, ColumnMeaning, DateOrder, DecimalMark, MemberSeparator, OutcomeNumbers,
-    ReadOptions, StatedCells, StatedLayout, TableShape,
+    ReadOptions, RowCondition, StatedCells, StatedLayout, TableShape,
 };
 use ranklore_ingest::DocumentLayout;
 use ranklore_store::open_regular_file;
@@ -34,6 +34,8 @@ pub(super) fn merge(mapping: ReadOptions, options: ReadOptions) -> ReadOptions {
     columns.extend(options.columns);
     let mut statuses = mapping.statuses;
     statuses.extend(options.statuses);
+    let mut conditions = mapping.conditions;
+    conditions.extend(options.conditions);
     let states_sheet = options.all_sheets || options.sheet.is_some();
     let (sheet, all_sheets) = if states_sheet {
         (options.sheet, options.all_sheets)
@@ -49,6 +51,8 @@ pub(super) fn merge(mapping: ReadOptions, options: ReadOptions) -> ReadOptions {
         sheet,
         all_sheets,
         rows: options.rows.or(mapping.rows),
+        conditions,
+        anonymous: options.anonymous || mapping.anonymous,
         columns,
         layout: options.layout.or(mapping.layout),
         cells: options.cells.or(mapping.cells),
@@ -164,6 +168,8 @@ fn format_sheet(options: &ReadOptions) -> Option<String> {
 fn format_mapping(options: &ReadOptions) -> Result<String, toml::ser::Error> {
     let columns = format_words(&options.columns, ColumnMeaning::as_str);
     let statuses = format_words(&options.statuses, CellStatus::as_str);
+    let conditions = options.conditions.iter().map(ToString::to_string);
+    let conditions: Vec<String> = conditions.collect();
     let entries = [
         entry("layout", options.layout.map(StatedLayout::as_str)),
         entry("cells", options.cells.map(StatedCells::as_str)),
@@ -175,6 +181,8 @@ fn format_mapping(options: &ReadOptions) -> Result<String, toml::ser::Error> {
         entry("every", options.every_days),
         entry("sheet", format_sheet(options)),
         entry("rows", options.rows.clone()),
+        entry("where", Some(conditions).filter(|conditions| !conditions.is_empty())),
+        entry("anonymous", options.anonymous.then_some(true)),
         entry("members", options.members.clone().map(String::from)),
         entry("same-name-by", options.same_name_by.clone()),
         entry("outcome", options.outcome.map(OutcomeNumbers::as_str)),
@@ -214,12 +222,10 @@ fn set_option(options: &mut ReadOptions, key: &str, value: &Value) -> Result<(),
     match key {
         "layout" => options.layout = Some(parse_word(value)?),
         "cells" => options.cells = Some(parse_word(value)?),
-        "no-headings" => options.no_headings = value.as_bool().ok_or("use true or false")?,
+        "no-headings" => options.no_headings = parse_flag(value)?,
         "dates" => options.dates = Some(parse_word(value)?),
         "decimal-mark" => options.decimal_mark = Some(parse_word(value)?),
-        "lower-is-better" => {
-            options.lower_is_better = value.as_bool().ok_or("use true or false")?;
-        }
+        "lower-is-better" => options.lower_is_better = parse_flag(value)?,
         "start" => options.start = Some(parse_start(value)?),
         "every" => {
             let days = value.as_integer().and_then(|days| u32::try_from(days).ok());
@@ -228,6 +234,8 @@ fn set_option(options: &mut ReadOptions, key: &str, value: &Value) -> Result<(),
         }
         "sheet" => (options.sheet, options.all_sheets) = parse_sheet(parse_text(value)?),
         "rows" => options.rows = Some(parse_text(value)?.to_owned()),
+        "where" => options.conditions = parse_conditions(value)?,
+        "anonymous" => options.anonymous = parse_flag(value)?,
         "members" => options.members = Some(parse_separator(parse_text(value)?)?),
         "same-name-by" => options.same_name_by = Some(parse_text(value)?.to_owned()),
         "outcome" => options.outcome = Some(parse_word(value)?),
@@ -236,12 +244,27 @@ fn set_option(options: &mut ReadOptions, key: &str, value: &Value) -> Result<(),
         _ => {
             return Err(
                 "this is not a setting; use layout, cells, no-headings, dates, decimal-mark, lower-is-better, start, every, sheet, \
-                 rows, members, same-name-by, outcome, columns or statuses"
+                 rows, where, anonymous, members, same-name-by, outcome, columns or statuses"
                     .to_owned(),
             );
         }
     }
     Ok(())
+}
+
+fn parse_flag(value: &Value) -> Result<bool, String> {
+    value.as_bool().ok_or_else(|| "use true or false".to_owned())
+}
+
+fn parse_conditions(value: &Value) -> Result<Vec<RowCondition>, String> {
+    let texts = value.as_array().ok_or("use a list of texts, such as [\"recorded=true\"]")?;
+    let conditions = texts.iter().map(|text| parse_condition(parse_text(text)?));
+    conditions.collect()
+}
+
+/// Parses a condition for rows.
+pub(super) fn parse_condition(word: &str) -> Result<RowCondition, String> {
+    word.to_owned().try_into().map_err(str::to_owned)
 }
 
 fn parse_text(value: &Value) -> Result<&str, String> {
@@ -314,7 +337,7 @@ mod tests {
     #[test]
     fn mappings_are_read_and_written() {
         let text = "layout = 'rows'\ncells = 'scores'\nno-headings = true\ndates = 'dmy'\nlower-is-better = true\nstart = 2024-01-06\n\
-                    every = 7\nsheet = 'Results'\nrows = 'data.results'\nmembers = ' / '\nsame-name-by = 'Born'\noutcome = 'winner'\n[columns]\nBoard = 'division'\n\
+                    every = 7\nsheet = 'Results'\nrows = 'data.results'\nwhere = ['recorded=true', 'user!=']\nanonymous = true\nmembers = ' / '\nsame-name-by = 'Born'\noutcome = 'winner'\n[columns]\nBoard = 'division'\n\
                     \"Race No.\" = 'contest id'\n[statuses]\nmp = 'dq'\n";
         let options = parse(text).unwrap();
         assert_eq!(options.start, ContestTime::new(1_704_499_200));
