@@ -2,8 +2,8 @@
 
 use crate::random::Random;
 use ranklore_rating::{
-    EloPairwise, EloPairwiseParameters, InitialRating, LearningRate, PairAggregation, RatedEntrant,
-    RatingRound, RatingSystem,
+    EloModel, EloPairwise, EloPairwiseParameters, EloUpdate, InitialRating, LearningRate,
+    PairAggregation, RatedEntrant, RatingRound, RatingSystem,
 };
 
 fn rate(
@@ -87,6 +87,17 @@ fn matches_published_sequence() {
     }
 }
 
+/// The gain of a winner, by the formulas of the note, sections 3.1.1 and 3.1.2.
+fn gain(parameters: &EloPairwiseParameters, lead: f64) -> f64 {
+    let density = libm::exp(-0.25 * lead * lead) / (2.0 * std::f64::consts::PI).sqrt();
+    let probability = 0.5 * libm::erfc(-0.5 * lead);
+    match (parameters.model, parameters.update) {
+        (EloModel::Exponential, _) => 1.0 / (1.0 + libm::exp(lead)),
+        (EloModel::Gaussian, EloUpdate::Likelihood) => density / probability / 2.0_f64.sqrt(),
+        (EloModel::Gaussian, EloUpdate::Bounded) => 0.5 * libm::erfc(0.5 * lead),
+    }
+}
+
 /// The literal sum over pairs.
 fn sum_over_pairs(
     parameters: &EloPairwiseParameters,
@@ -106,8 +117,8 @@ fn sum_over_pairs(
                     continue;
                 }
                 let lead = (mu[i] - mu[j]) / parameters.scale;
-                let won = 1.0 / (1.0 + libm::exp(lead));
-                let lost = -1.0 / (1.0 + libm::exp(-lead));
+                let won = gain(parameters, lead);
+                let lost = -gain(parameters, -lead);
                 sum += match group_of[i].cmp(&group_of[j]) {
                     std::cmp::Ordering::Less => won,
                     std::cmp::Ordering::Equal => 0.5 * (won + lost),
@@ -161,6 +172,73 @@ fn field_matches_sum_over_pairs() {
                     assert!((actual - expected).abs() < 1e-8, "{actual} for {expected}");
                 }
             }
+        }
+    }
+}
+
+#[test]
+fn gaussian_pairs_match_sum_over_pairs() {
+    let mut random = Random::new(22);
+    for (count, unfinished) in [(2, 0), (5, 2), (9, 0), (40, 13), (200, 30)] {
+        let spread = || 1500.0 + 400.0 * (random.between(0.0, 1.0) - random.between(0.0, 1.0));
+        let mu: Vec<f64> = std::iter::repeat_with(spread).take(count).collect();
+        let finishers = (count - unfinished) as u32;
+        let mut groups: Vec<u32> = (1..finishers).filter(|place| place % 5 != 0).collect();
+        groups.push(finishers);
+        groups.extend((unfinished > 0).then_some(count as u32));
+        for pairs in [PairAggregation::Mean, PairAggregation::Sum] {
+            for update in [EloUpdate::Likelihood, EloUpdate::Bounded] {
+                let parameters = EloPairwiseParameters {
+                    pairs,
+                    update,
+                    model: EloModel::Gaussian,
+                    scale: 200.0,
+                    learning_rate: LearningRate::Fixed(1.0),
+                    ..EloPairwiseParameters::default()
+                };
+                let actual = rate(&parameters, &mu, &groups, finishers);
+                let expected = sum_over_pairs(&parameters, &mu, &groups, finishers);
+                for (actual, expected) in actual.iter().zip(expected) {
+                    assert!((actual - expected).abs() < 1e-9, "{actual} for {expected}");
+                }
+            }
+        }
+    }
+}
+
+/// Ratings of another program, in double precision.
+#[test]
+fn gaussian_pairs_match_independent_ratings() {
+    for (update, expected) in [
+        (
+            EloUpdate::Likelihood,
+            [
+                1_545.805_289_737,
+                1_618.062_727_503,
+                1_411.671_031_107,
+                1_274.460_951_653,
+            ],
+        ),
+        (
+            EloUpdate::Bounded,
+            [
+                1_539.109_359_622,
+                1_622.828_507_21,
+                1_409.348_613_233,
+                1_278.713_519_936,
+            ],
+        ),
+    ] {
+        let parameters = EloPairwiseParameters {
+            model: EloModel::Gaussian,
+            update,
+            scale: 200.0,
+            learning_rate: LearningRate::Fixed(90.0),
+            ..EloPairwiseParameters::default()
+        };
+        let actual = rate(&parameters, &[1500.0, 1650.0, 1400.0, 1300.0], &[1, 3, 4], 4);
+        for (actual, expected) in actual.iter().zip(expected) {
+            assert!((actual - expected).abs() < 1e-9, "{actual} for {expected}");
         }
     }
 }

@@ -201,6 +201,8 @@ fn systems() -> Vec<SystemCorners> {
         }),
         system!(EloPairwise::INFO, EloPairwise::new, {
             pairs: ["sum"] but not ["all"],
+            model: ["gaussian"] but not ["normal"],
+            update: ["bounded"] but not ["none"],
             scale: [1.0, 1e6] but not [0.9, 1.1e6],
             learning_rate: [1e-6, 1e6, [[-1e6, 1e6], [1e6, 1e-6]]]
                 but not [0.9e-6, 1.1e6, [], [[1.0, 1.0], [1.0, 2.0]]],

@@ -1,17 +1,20 @@
 //! Pairwise Elo: every pair of a contest is a game (multiplayer note, section 3.2.1).
 
+use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
 use crate::model::ModelSystem;
+use crate::numerics::dispatch::dispatch;
+use crate::numerics::lanes::{LANES, Lanes};
 use crate::search_range::{NO_NUMBER, SHIFT, UNIT, choice, fixed, log};
 use crate::solve::likelihood::RankingOutcome;
 use crate::solve::performance::expected_wins;
+use crate::solve::performance::mills::{distribution, inverse_mills};
 use crate::system::group_ranges;
 use crate::system_info::{Promise, Support, SystemInfo};
 use crate::systems::elo::single_parameter::{GradientModel, LearningRate, SingleParameterSettings};
-use crate::systems::elo::two_player::ELO_SCALE;
+use crate::systems::elo::two_player::{ELO_SCALE, EloModel, EloUpdate};
 use crate::unfinished_policy::UnfinishedPolicy;
-use crate::win_model::WinModel;
 
 /// Aggregation of the updates of an entrant's games.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,6 +34,10 @@ pub enum PairAggregation {
 pub struct EloPairwiseParameters {
     /// Aggregation of an entrant's updates.
     pub pairs: PairAggregation,
+    /// Distribution of performances (sections 3.1.1 and 3.1.2).
+    pub model: EloModel,
+    /// Size of the update of a pair.
+    pub update: EloUpdate,
     /// Rating points per unit of the model, 1 to 1e6. By default 400/ln 10, with which 400 points
     /// are odds of 10 to 1.
     pub scale: f64,
@@ -50,6 +57,8 @@ impl Default for EloPairwiseParameters {
     fn default() -> Self {
         Self {
             pairs: PairAggregation::default(),
+            model: EloModel::default(),
+            update: EloUpdate::default(),
             scale: ELO_SCALE,
             learning_rate: LearningRate::Fixed(130.0),
             initial_mu: 1500.0,
@@ -61,8 +70,8 @@ impl Default for EloPairwiseParameters {
 
 /// Pairwise Elo with the ratings of all its competitors.
 ///
-/// Every pair of entrants is a game between exponential performances. A tie is half a win and half
-/// a loss. Two entrants who did not finish form no pair, since their order is unknown; neither do
+/// Every pair of entrants is a game between exponential or Gaussian performances. A tie is half a win
+/// and half a loss. Two entrants who did not finish form no pair, since their order is unknown; neither do
 /// the dummy and the entrants with whom it shares the last place. The mean is taken over an
 /// entrant's pairs. A contest preserves the sum of ratings with the sum, and with the mean if all
 /// finished, provided that there is one learning rate for all, no dummy and no floor.
@@ -84,6 +93,8 @@ impl GradientModel for EloPairwiseParameters {
         titles: &[],
         parameters: &[
             choice("pairs", &["mean", "sum"]),
+            choice("model", &["exponential", "gaussian"]),
+            choice("update", &["likelihood", "bounded"]),
             fixed("scale", UNIT),
             log("learning_rate", 2.0, 1000.0),
             fixed("initial_mu", SHIFT),
@@ -100,38 +111,112 @@ impl GradientModel for EloPairwiseParameters {
             dummy_mu: self.dummy_mu,
             floor: self.floor,
             advantage: 0.0,
-            win_model: WinModel::logistic(self.scale),
+            win_model: self.model.win_model(self.scale),
         }
     }
 
-    /// Returns for each entrant the number of wins beyond expectation, over its pairs.
+    /// Returns for each entrant the sum or the mean of the gradients of its pairs.
     fn gradient(&self, outcome: &RankingOutcome<'_>) -> Vec<f64> {
-        let finishers = outcome.finishers as usize;
-        let (finished, unfinished) = outcome.ratings.split_at(finishers);
-        let mut gradient = vec![0.0; outcome.ratings.len()];
-        let mut scale = |entrant: usize, excess: f64, count: usize| {
-            let count = match self.pairs {
-                PairAggregation::Mean => count.max(1) as f64,
-                PairAggregation::Sum => 1.0,
-            };
-            gradient[entrant] = excess / count;
+        let mut gradient = match self.model {
+            EloModel::Exponential => excess_wins(outcome),
+            EloModel::Gaussian => {
+                dispatch!(Arch::new(), gaussian_gains(outcome, self.update))
+            }
         };
-        // Finishers meet all entrants; in the sum also themselves, as half a win.
-        let expected = expected_wins(outcome.ratings, finished);
-        for group in group_ranges(outcome.groups).take_while(|group| group.end <= finishers) {
-            let beaten = (outcome.ratings.len() - group.end) as f64;
-            let actual = beaten + 0.5 * group.len() as f64;
-            for entrant in group {
-                let expected = expected[entrant];
-                let excess = (actual - expected.certain) - expected.rest;
-                scale(entrant, excess, outcome.ratings.len() - 1);
+        if self.pairs == PairAggregation::Mean {
+            let finishers = outcome.finishers as usize;
+            let opponents = outcome.ratings.len() - 1;
+            for (entrant, gradient) in gradient.iter_mut().enumerate() {
+                let count = if entrant < finishers {
+                    opponents
+                } else {
+                    finishers
+                };
+                *gradient /= count.max(1) as f64;
             }
         }
-        // The other entrants have lost to each finisher.
-        let expected = expected_wins(finished, unfinished);
-        for (entrant, expected) in (finishers..).zip(expected) {
-            scale(entrant, -(expected.certain + expected.rest), finishers);
-        }
         gradient
+    }
+}
+
+/// Returns for each entrant the number of wins beyond expectation, over its pairs.
+fn excess_wins(outcome: &RankingOutcome<'_>) -> Vec<f64> {
+    let finishers = outcome.finishers as usize;
+    let (finished, unfinished) = outcome.ratings.split_at(finishers);
+    let mut excess = vec![0.0; outcome.ratings.len()];
+    // Finishers meet all entrants; in the sum also themselves, as half a win.
+    let expected = expected_wins(outcome.ratings, finished);
+    for group in group_ranges(outcome.groups).take_while(|group| group.end <= finishers) {
+        let beaten = (outcome.ratings.len() - group.end) as f64;
+        let actual = beaten + 0.5 * group.len() as f64;
+        for entrant in group {
+            let expected = expected[entrant];
+            excess[entrant] = (actual - expected.certain) - expected.rest;
+        }
+    }
+    // The other entrants have lost to each finisher.
+    let expected = expected_wins(finished, unfinished);
+    for (entrant, expected) in (finishers..).zip(expected) {
+        excess[entrant] = -(expected.certain + expected.rest);
+    }
+    excess
+}
+
+/// Returns for each entrant the sum of the gains and losses of its pairs under Gaussian performances.
+#[inline(always)]
+fn gaussian_gains(outcome: &RankingOutcome<'_>, update: EloUpdate) -> Vec<f64> {
+    let finishers = outcome.finishers as usize;
+    // Sorted within each group, since the last bits of a sum depend on the order.
+    let mut sorted = outcome.ratings.to_vec();
+    for group in group_ranges(outcome.groups) {
+        sorted[group].sort_unstable_by(f64::total_cmp);
+    }
+    let (finished, _) = sorted.split_at(finishers);
+    let mut gains = Vec::with_capacity(sorted.len());
+    for group in group_ranges(outcome.groups) {
+        let above = &finished[..group.start.min(finishers)];
+        for &rating in &outcome.ratings[group.clone()] {
+            let lost = sum_gains(above, rating, -1.0, update);
+            if group.end > finishers {
+                gains.push(-lost);
+                continue;
+            }
+            let won = sum_gains(&sorted[group.end..], rating, 1.0, update);
+            let tied = &sorted[group.clone()];
+            let tied_won = sum_gains(tied, rating, 1.0, update);
+            let tied_lost = sum_gains(tied, rating, -1.0, update);
+            gains.push((won - lost) + 0.5 * (tied_won - tied_lost));
+        }
+    }
+    gains
+}
+
+/// Returns the sum of the gains of the winners of games of an entrant with these opponents. `sign` is 1
+/// if the entrant wins and −1 if it loses.
+#[inline(always)]
+fn sum_gains(opponents: &[f64], rating: f64, sign: f64, update: EloUpdate) -> f64 {
+    let mut total = Lanes::ZERO;
+    for chunk in opponents.chunks(LANES) {
+        // So far ahead nobody gains anything.
+        let mut leads = [f64::MAX; LANES];
+        for (lead, opponent) in leads.iter_mut().zip(chunk) {
+            *lead = sign * (rating - opponent);
+        }
+        total += update.gaussian_gain(Lanes(leads));
+    }
+    total.sum()
+}
+
+impl EloUpdate {
+    /// Returns the gain of the winner of a game of Gaussian performances, for a learning rate of 1;
+    /// `lead` is its rating minus that of the loser, in units of the model.
+    #[inline(always)]
+    fn gaussian_gain(self, lead: Lanes) -> Lanes {
+        let root_half = Lanes::splat(std::f64::consts::FRAC_1_SQRT_2);
+        let z = lead * root_half;
+        match self {
+            Self::Likelihood => inverse_mills(z).at * root_half,
+            Self::Bounded => distribution(-z),
+        }
     }
 }

@@ -24,6 +24,16 @@ pub enum EloModel {
     Gaussian,
 }
 
+impl EloModel {
+    /// Returns the win probabilities of performances with this number of points per unit.
+    pub(crate) fn win_model(self, scale: f64) -> WinModel {
+        match self {
+            Self::Exponential => WinModel::logistic(scale),
+            Self::Gaussian => WinModel::new(PerformanceShape::Normal, scale * scale),
+        }
+    }
+}
+
 /// Size of an update. With exponential performances both are the same.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -129,12 +139,7 @@ impl GradientModel for EloParameters {
             dummy_mu: self.dummy_mu,
             floor: self.floor,
             advantage: self.advantage,
-            win_model: match self.model {
-                EloModel::Exponential => WinModel::logistic(self.scale),
-                EloModel::Gaussian => {
-                    WinModel::new(PerformanceShape::Normal, self.scale * self.scale)
-                }
-            },
+            win_model: self.model.win_model(self.scale),
         }
     }
 
