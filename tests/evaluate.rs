@@ -411,3 +411,43 @@ fn every_metric_of_every_slice_has_an_interval_in_one_call() {
     let compared = json["systems"][1]["slices"][0]["compared"].as_array().unwrap();
     assert!(compared.iter().any(|row| row["contests_won"].is_number()), "{compared:?}");
 }
+
+#[test]
+fn replay_since_a_date_equals_run_since_that_date() {
+    let league = league();
+    let since = "2025-01-01";
+    let compare = [
+        "evaluate",
+        "--systems=glicko",
+        "--train=0",
+        "--slice=all",
+        "--since",
+        since,
+    ];
+    let compared = league.json(&compare);
+    league.ok(&["rate", "--system=glicko", "--since", since]);
+    let evaluated = league.json(&["evaluate", "--run=1", "--train=0"]);
+    assert_eq!(compared["predicted"], evaluated["contests"]);
+    let systems = compared["systems"].as_array().unwrap();
+    let glicko = systems.iter().find(|system| system["system"] == "glicko").unwrap();
+    for metric in ["discordant_pairs", "concordance", "log_loss"] {
+        assert_eq!(glicko["slices"][3][metric], evaluated["slices"][3][metric], "{metric}");
+    }
+    league.run(&["evaluate", "--since", since]).exits(2).says("--systems");
+}
+
+/// The first recorded race of racetime.gg's Map Rando: one finished, and three others gained.
+#[test]
+fn last_places_that_gain_are_counted() {
+    let scratch = Scratch::new();
+    let table = "Date,Place,Name\n2024-01-01,1,Ada\n2024-01-01,DNF,Bea\n2024-01-01,DNF,Cy\n\
+                 2024-01-01,DNF,Dov\n";
+    scratch.write("races.csv", table);
+    scratch.ok(&["import", "races.csv", "--source=races"]);
+    scratch.ok(&["rate", "--system=trueskill"]);
+    for (k, gains) in [("0", 0), ("2", 3)] {
+        let evaluated = scratch.json(&["evaluate", "--run=1", "--train=0", "--k", k]);
+        assert_eq!(evaluated["last_places"], 3, "k {k}");
+        assert_eq!(evaluated["last_place_gains"], gains, "k {k}");
+    }
+}

@@ -192,13 +192,19 @@ impl RunEvaluation<'_> {
         self.field.add(&mut self.by_rating, contest, number, prediction);
         let prediction = self.states.predict_by_previous_place(contest);
         self.field.add(&mut self.by_previous_place, contest, number, prediction);
+        let replay = self.field.replay;
+        let indexed = rows.iter().filter_map(|row| {
+            Some((row.competitor_id, replay.index_of(row.competitor_id)?, row.mu, row.sigma))
+        });
+        let indexed: Vec<_> = indexed.collect();
+        let after: Vec<_> =
+            indexed.iter().map(|&(_, index, mu, sigma)| (index, mu, sigma)).collect();
+        self.states.count_last_places(contest, &after, self.k);
         let mut rated = Vec::new();
-        for row in rows {
-            if let Some(index) = self.field.replay.index_of(row.competitor_id) {
-                let state = self.states.add_rating(index, row.mu, row.sigma);
-                if self.official.is_some() {
-                    rated.push((row.competitor_id, state));
-                }
+        for (competitor, index, mu, sigma) in indexed {
+            let state = self.states.add_rating(index, mu, sigma);
+            if self.official.is_some() {
+                rated.push((competitor, state));
             }
         }
         self.states.end_contest(contest, !rows.is_empty());

@@ -1,5 +1,7 @@
 //! Competitors between contests, as predictions see them.
 
+use std::collections::HashSet;
+
 use ranklore_rating::metrics::Prediction;
 use ranklore_rating::{Belief, RatingSystem};
 use serde::Serialize;
@@ -18,6 +20,10 @@ pub struct Plausibility {
     pub one_contest_in_top_100: u64,
     /// Percentage of the results in rated contests without a finish.
     pub unfinished_percent: Option<f64>,
+    /// Number of ratings after the last place of a contest, in which not all tied.
+    pub last_places: u64,
+    /// Number of those that are higher than the rating before the contest, by mu − k·sigma.
+    pub last_place_gains: u64,
 }
 
 /// A competitor between two contests.
@@ -33,6 +39,18 @@ pub(crate) struct CompetitorState {
     starts_as_newcomer: bool,
     /// Number of entrants above in the last contest; of teams, of teams above.
     last_place: u32,
+}
+
+impl CompetitorState {
+    /// Returns mu − k·sigma, for newcomers with the inflation of their mu.
+    fn conservative(&self, k: f64, inflation: f64) -> f64 {
+        let inflation = if self.starts_as_newcomer {
+            inflation
+        } else {
+            0.0
+        };
+        self.mu + inflation - k * self.sigma
+    }
 }
 
 /// Returns the states of the competitors of a replay before their first contest.
@@ -72,6 +90,8 @@ pub(crate) struct States {
     mu_range: (f64, f64),
     results: u64,
     unfinished_results: u64,
+    last_places: u64,
+    last_place_gains: u64,
 }
 
 impl States {
@@ -93,6 +113,8 @@ impl States {
             mu_range: (f64::INFINITY, f64::NEG_INFINITY),
             results: 0,
             unfinished_results: 0,
+            last_places: 0,
+            last_place_gains: 0,
         }
     }
 
@@ -134,13 +156,7 @@ impl States {
         let mut prediction = self.predict(contest, |members| {
             let beliefs = members.iter().map(|&member| {
                 let state = &self.list[member as usize];
-                let mu = state.mu
-                    + if state.starts_as_newcomer {
-                        inflation
-                    } else {
-                        0.0
-                    };
-                Belief::new(mu - k * state.sigma, state.sigma)
+                Belief::new(state.conservative(k, inflation), state.sigma)
             });
             Belief::from_members(beliefs)
         });
@@ -190,6 +206,31 @@ impl States {
             finishers: round.finishers,
             event: round.event,
             ..Prediction::default()
+        }
+    }
+
+    /// Counts the ratings after the last place of the contest that began, and those that are higher by
+    /// mu − k·sigma than before. `rated` are competitors with mu and sigma after it.
+    pub(crate) fn count_last_places(
+        &mut self,
+        contest: &ReplayContest<'_>,
+        rated: &[(u32, f64, f64)],
+        k: f64,
+    ) {
+        let &[.., start, _] = contest.groups else {
+            return;
+        };
+        let teams = contest.team_ranges().skip(start as usize);
+        let last: HashSet<u32> = teams.flat_map(|team| &contest.entrants[team]).copied().collect();
+        let inflation = self.inflation * f64::from(self.event_number(contest));
+        for &(competitor, mu, sigma) in rated {
+            let state = &self.list[competitor as usize];
+            let has_rating = self.has_initial_ratings || state.contests > 0;
+            if has_rating && last.contains(&competitor) {
+                self.last_places += 1;
+                let is_higher = mu - k * sigma > state.conservative(k, inflation);
+                self.last_place_gains += u64::from(is_higher);
+            }
         }
     }
 
@@ -248,6 +289,8 @@ impl States {
             one_contest_in_top_100: top.filter(|state| state.contests == 1).count() as u64,
             unfinished_percent: (self.results > 0)
                 .then(|| 100.0 * self.unfinished_results as f64 / self.results as f64),
+            last_places: self.last_places,
+            last_place_gains: self.last_place_gains,
         }
     }
 }

@@ -63,6 +63,10 @@ pub(crate) struct EvaluateArgs {
     /// Train with all contests that ended before this date
     #[arg(long, value_name = "DATE", value_parser = values::parse_time, conflicts_with = "train")]
     train_until: Option<ContestTime>,
+    /// Replay only contests that ended on this date or later: nothing is known before them
+    #[arg(long, value_name = "DATE", value_parser = values::parse_time, requires = "systems",
+        conflicts_with_all = ["run", "system", "all"])]
+    since: Option<ContestTime>,
     /// Evaluate only contests that ended before this date
     #[arg(long, value_name = "DATE", value_parser = values::parse_time)]
     until: Option<ContestTime>,
@@ -162,6 +166,7 @@ impl EvaluateArgs {
         let request = ComparisonRequest {
             selection: RunSelection {
                 sources: self.sources,
+                since: self.since,
                 ..RunSelection::default()
             },
             systems,
@@ -335,6 +340,12 @@ fn print_evaluation(
         print_line(&line)?;
     }
     print_line(&describe_plausibility(evaluated))?;
+    let figures = &evaluated.plausibility;
+    print_line(&format!(
+        "last places: {} of {} raised the rating",
+        format_count(figures.last_place_gains),
+        format_count(figures.last_places)
+    ))?;
     match &evaluated.official {
         None => Ok(()),
         Some(official) => print_line(&format!(
