@@ -128,9 +128,12 @@ fn published_figures_are_reproduced() {
     let Some(data) = data() else { return };
     let scratch = Scratch::new();
     let rounds = data.join("codeforces-2010-2018.tar.zst");
+    let races = data.join("racetime/map-rando-s1-s3.json");
+    let races = &["--data", races.to_str().unwrap()][..];
     let data = &["--data", rounds.to_str().unwrap()][..];
     for (name, data, judged) in [
         ("codeforces-768", data, 30),
+        ("multielo", races, 20),
         ("volatility-farming", data, 6),
         ("synthetic", &[], 6),
     ] {

@@ -6,10 +6,11 @@ use anyhow::Context;
 use serde::Deserialize;
 
 /// The files of the reproductions, by name.
-const FILES: [(&str, &str); 5] = [
+const FILES: [(&str, &str); 6] = [
     ("codeforces-768", include_str!("published/codeforces-768.toml")),
     ("esportsbench", include_str!("published/esportsbench.toml")),
     ("glicko-examples", include_str!("published/glicko-examples.toml")),
+    ("multielo", include_str!("published/multielo.toml")),
     ("synthetic", include_str!("published/synthetic.toml")),
     ("volatility-farming", include_str!("published/volatility-farming.toml")),
 ];
@@ -30,8 +31,13 @@ pub(super) struct Reproduction {
     /// and the figures are means over them.
     pub(super) each: Option<String>,
     /// The words of the commands after `ranklore`, and the file of the output after ` > ` if it is not
-    /// JSON. `{data}` stands for the path of the data, and `{source}` for its name without ending.
+    /// JSON. `{data}` stands for the path of the data, `{source}` for its name without ending, `{label}`
+    /// for a system.
     pub(super) commands: Vec<String>,
+    /// Systems with their settings, in the order in which Ranklore prints these, by a label that also names
+    /// their rows.
+    #[serde(default)]
+    pub(super) systems: BTreeMap<String, String>,
     /// The contents of the files that the commands read, by name.
     #[serde(default)]
     pub(super) files: BTreeMap<String, String>,
@@ -48,7 +54,8 @@ pub(super) struct PublishedTable {
     pub(super) section: String,
     /// The measure, in words.
     pub(super) measure: String,
-    /// The figure in the JSON of the command, with `{row}` and `{column}`; see [`find_figure`].
+    /// The figure in the JSON of the command, with `{column}` and `{row}`, of a label the system; see
+    /// [`find_figure`].
     ///
     /// [`find_figure`]: super::figures::find_figure
     pub(super) path: String,
@@ -65,7 +72,13 @@ pub(super) struct PublishedTable {
 /// Errors if a file is damaged, which the tests exclude.
 pub(super) fn reproductions() -> anyhow::Result<Vec<Reproduction>> {
     let files = FILES.into_iter().map(|(name, text)| {
-        let parsed: Reproduction = toml::from_str(text).with_context(|| format!("in {name}"))?;
+        let mut parsed: Reproduction =
+            toml::from_str(text).with_context(|| format!("in {name}"))?;
+        for command in &mut parsed.commands {
+            for (label, system) in &parsed.systems {
+                *command = command.replace(&format!("{{{label}}}"), system);
+            }
+        }
         Ok(Reproduction { name, ..parsed })
     });
     files.collect()
@@ -81,6 +94,10 @@ mod tests {
             let name = reproduction.name;
             let needs_data = reproduction.commands.iter().any(|command| command.contains("{data}"));
             assert_eq!(reproduction.data.is_some(), needs_data, "{name}");
+            for command in &reproduction.commands {
+                let command = command.replace("{data}", "").replace("{source}", "");
+                assert!(!command.contains(['{', '}']), "{command}");
+            }
             for table in &reproduction.tables {
                 assert!((1..=reproduction.commands.len()).contains(&table.command), "{name}");
                 for (row, figures) in &table.rows {

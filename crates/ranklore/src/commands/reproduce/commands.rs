@@ -67,10 +67,14 @@ pub(super) fn print_commands(
     };
     for file in files {
         let path = quote_for_shell(&file.to_string_lossy());
-        let source = quote_for_shell(&source_name(&file)?);
+        let source = source_name(&file)?;
         for command in &reproduction.commands {
-            let command = command.replace("{data}", &path).replace("{source}", &source);
-            print_line(&format!("ranklore {command}"))?;
+            let words = command.split(' ').map(|word| match word {
+                "{data}" => path.clone(),
+                ">" => word.to_owned(),
+                word => quote_for_shell(&word.replace("{source}", &source)),
+            });
+            print_line(&format!("ranklore {}", words.collect::<Vec<_>>().join(" ")))?;
         }
     }
     Ok(())

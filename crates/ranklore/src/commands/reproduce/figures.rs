@@ -57,7 +57,8 @@ pub(super) fn compare(
     for table in &reproduction.tables {
         for (row, published) in &table.rows {
             for (column, &published) in table.columns.iter().zip(published) {
-                let path = table.path.replace("{row}", row).replace("{column}", column);
+                let system = reproduction.systems.get(row).unwrap_or(row);
+                let path = table.path.replace("{row}", system).replace("{column}", column);
                 let index = table.command - 1;
                 let found = outputs.iter().map(|outputs| find_figure(&outputs[index], &path));
                 let Some(sum) = found.sum::<Option<f64>>() else {
