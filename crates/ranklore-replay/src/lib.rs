@@ -20,6 +20,7 @@ pub use runs::fingerprint::{
 };
 pub use runs::identities::Identities;
 pub use runs::keys::{serialize_json_text, serialize_run};
+pub use runs::lineup::given::GivenResult;
 pub use runs::lineup::last_place::ContestWithLast;
 pub use runs::lineup::{CompetitorIndices, Replay, ReplayContest};
 pub use runs::lookup::{

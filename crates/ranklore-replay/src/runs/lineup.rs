@@ -1,5 +1,6 @@
 //! Standings in memory for a replay: contests as numbers, in order.
 
+pub(crate) mod given;
 pub(crate) mod last_place;
 
 use std::collections::{HashMap, HashSet};
@@ -12,7 +13,7 @@ use ranklore_store::{CompetitorId, RatableContest, Standing, Store};
 use crate::error::Error;
 use crate::runs::identities::Identities;
 use crate::runs::rating_period::RatingPeriod;
-use crate::runs::teams::{TeamMode, load_rated_teams};
+use crate::runs::teams::{RatedTeam, TeamMode, load_rated_teams};
 
 /// Contests in memory, at 20 bytes per contest and eight per result: a million contests of two have
 /// no allocation of their own.
@@ -119,8 +120,17 @@ impl<'r> Replay<'r> {
         identities: &Identities,
         all_tied: AllTied,
     ) -> Result<Self, Error> {
-        let rows = &contests[skipped..];
-        let mut replay = Self {
+        let mut replay = Self::new(&contests[skipped..], all_tied);
+        match identities.teams {
+            TeamMode::Whole => replay.push_individuals(store, identities)?,
+            TeamMode::Members => replay.push_teams(store, identities)?,
+        }
+        Ok(replay)
+    }
+
+    /// Creates a replay of contests whose standings are pushed next.
+    fn new(rows: &'r [RatableContest], all_tied: AllTied) -> Self {
+        Self {
             rows,
             all_tied,
             ends: Vec::with_capacity(rows.len()),
@@ -131,12 +141,7 @@ impl<'r> Replay<'r> {
             indices: CompetitorIndices::default(),
             rated: 0,
             results: 0,
-        };
-        match identities.teams {
-            TeamMode::Whole => replay.push_individuals(store, identities)?,
-            TeamMode::Members => replay.push_teams(store, identities)?,
         }
-        Ok(replay)
     }
 
     /// Appends the standings of all contests, each standing as a team of one.
@@ -149,14 +154,7 @@ impl<'r> Replay<'r> {
                 lineup.clear();
                 self.push(&lineup);
             }
-            lineup.clear();
-            lineup.add_individuals(standings, identities);
-            lineup.advantaged = find_advantaged(standings).and_then(|account| {
-                let competitor = identities.resolve(account);
-                let mut entrants = lineup.entrants.iter();
-                let index = entrants.position(|&entrant| entrant == competitor);
-                index.map(|index| index as u32)
-            });
+            lineup.set_individuals(standings, identities);
             self.push(&lineup);
         })?;
         lineup.clear();
@@ -170,7 +168,7 @@ impl<'r> Replay<'r> {
     fn push_teams(&mut self, store: &Store, identities: &Identities) -> Result<(), Error> {
         let mut lineup = Lineup::default();
         for row in self.rows {
-            lineup.clear();
+            let mut teams = Vec::new();
             let mut ranks = Vec::new();
             let counts = (row.weight > 0.0).then_some(row.contest_id);
             let mut advantaged = None;
@@ -180,13 +178,9 @@ impl<'r> Replay<'r> {
             })?;
             if counts.is_some() {
                 let counts_as = |account| identities.resolve(account);
-                for team in load_rated_teams(store, row.contest_id, ranks, counts_as)? {
-                    if advantaged == Some(team.account) {
-                        lineup.advantaged = Some(lineup.ends.len() as u32);
-                    }
-                    lineup.push_team(team.rank, &team.people);
-                }
+                teams = load_rated_teams(store, row.contest_id, ranks, counts_as)?;
             }
+            lineup.set_teams(&teams, advantaged);
             self.push(&lineup);
         }
         Ok(())
@@ -430,6 +424,28 @@ impl Lineup {
         self.ends.clear();
         self.ranks.clear();
         self.advantaged = None;
+    }
+
+    /// Replaces the standings: each is a team of one.
+    fn set_individuals(&mut self, standings: &[Standing], identities: &Identities) {
+        self.clear();
+        self.add_individuals(standings, identities);
+        self.advantaged = find_advantaged(standings).and_then(|account| {
+            let competitor = identities.resolve(account);
+            let index = self.entrants.iter().position(|&entrant| entrant == competitor);
+            index.map(|index| index as u32)
+        });
+    }
+
+    /// Replaces the standings by teams in the order of place; one may have an advantage.
+    fn set_teams(&mut self, teams: &[RatedTeam], advantaged: Option<CompetitorId>) {
+        self.clear();
+        for (team, index) in teams.iter().zip(0..) {
+            if advantaged == Some(team.account) {
+                self.advantaged = Some(index);
+            }
+            self.push_team(team.rank, &team.people);
+        }
     }
 
     /// Adds each standing as a team of one; of several accounts the best place counts.
