@@ -40,7 +40,10 @@ pub(crate) enum TrainChoice {
 impl TrainChoice {
     fn parse(self) -> Result<Train, Failure> {
         match self {
-            Self::Share(share) if (0.0..1.0).contains(&share) => Ok(Train::Percent(share * 100.0)),
+            Self::Share(share) if (0.0..1.0).contains(&share) => {
+                // 0.29 · 100 is less than 29.
+                Ok(Train::Percent((share * 100.0 * 1e9).round() / 1e9))
+            }
             Self::Share(share) => Err(Failure::new(format!(
                 "train is {share}; give a share from 0 to below 1, or a day"
             ))),

@@ -25,6 +25,9 @@ enum Values {
     Times(Vec<Option<i64>>),
 }
 
+/// The rows after which signals such as Ctrl-C are looked at.
+const ROWS_PER_CHECK: usize = 1 << 14;
+
 /// Converts a list or an array of `NumPy`. Times without a zone are in UTC.
 pub(super) fn to_array(column: &str, values: &Bound<'_, PyAny>) -> PyResult<ArrayRef> {
     let mut converted = Values::Unknown;
@@ -32,6 +35,9 @@ pub(super) fn to_array(column: &str, values: &Bound<'_, PyAny>) -> PyResult<Arra
     let mut nulls = 0;
     for (row, value) in values.try_iter()?.enumerate() {
         let value = value?;
+        if row % ROWS_PER_CHECK == 0 {
+            values.py().check_signals()?;
+        }
         if value.is_none() {
             match &mut converted {
                 Values::Unknown => nulls += 1,
