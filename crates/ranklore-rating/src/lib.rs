@@ -50,7 +50,9 @@ pub use systems::bayesian::glicko2::{Glicko2, Glicko2Parameters};
 pub use systems::bayesian::trueskill::{TrueSkill, TrueSkillParameters, TrueSkillPlayer};
 pub use systems::bayesian::trueskill_spb::{TrueSkillSpb, TrueSkillSpbParameters};
 pub use systems::elo::elo_pairwise::{EloPairwise, EloPairwiseParameters, PairAggregation};
-pub use systems::elo::elo_srm::{EloSrm, EloSrm2, EloSrm2Parameters, EloSrmParameters};
+pub use systems::elo::elo_srm::{
+    EloSrm, EloSrm2, EloSrm2Parameters, EloSrmParameters, RankPerformance, rank_performances,
+};
 pub use systems::elo::plackett_luce::{PlackettLuce, PlackettLuceParameters};
 pub use systems::elo::single_parameter::{GradientStep, LearningRate};
 pub use systems::elo::thurstone::{Thurstone, ThurstoneParameters};

@@ -9,7 +9,15 @@ use crate::random::Random;
 use ranklore_rating::{EloR, EloRParameters, InitialRating, RatedEntrant, RatingSystem};
 
 fn system() -> Box<dyn RatingSystem> {
-    Box::new(EloR::new(EloRParameters::default()).unwrap())
+    limited_system(None)
+}
+
+fn limited_system(history_limit: Option<usize>) -> Box<dyn RatingSystem> {
+    let parameters = EloRParameters {
+        history_limit,
+        ..EloRParameters::default()
+    };
+    Box::new(EloR::new(parameters).unwrap())
 }
 
 /// The zero of a decreasing function, by bisection.
@@ -69,12 +77,26 @@ impl ReferencePlayer {
         });
         self.set_sigma();
     }
+
+    /// Merges all but the last `limit` performances into the normal density: it takes their
+    /// information 1/τ², and their pull at the rating.
+    fn merge_beyond(&mut self, limit: usize) {
+        while self.densities.len() > limit + 1 {
+            let (centre, tau) = self.densities[0];
+            let (performance, width) = self.densities.remove(1);
+            let information = tau.powi(-2) + width.powi(-2);
+            let pull = (centre - self.rating) / tau.powi(2)
+                + ((performance - self.rating) / width).tanh() / width;
+            self.densities[0] = (self.rating + pull / information, information.powf(-0.5));
+        }
+    }
 }
 
 /// Algorithm 1 for all entrants of a contest; ties are half a win and half a loss.
 fn reference_rate(
     players: &mut BTreeMap<u32, ReferencePlayer>,
     contest: &OwnedRound,
+    history_limit: Option<usize>,
 ) -> Vec<(f64, f64, f64)> {
     let mut entrants: Vec<ReferencePlayer> = contest
         .entrants
@@ -115,22 +137,29 @@ fn reference_rate(
     {
         let performance = performance.min(contest.ceiling);
         entrant.update(performance);
+        if let Some(limit) = history_limit {
+            entrant.merge_beyond(limit);
+        }
         rows.push((entrant.rating, entrant.sigma, performance));
         players.insert(competitor, entrant);
     }
     rows
 }
 
-fn worst_difference(seed: u64, sizes: impl Iterator<Item = usize>, pool: usize) -> f64 {
-    let mut random = Random::new(seed);
-    let mut system = system();
+fn worst_difference(
+    history_limit: Option<usize>,
+    sizes: impl Iterator<Item = usize>,
+    pool: usize,
+) -> f64 {
+    let mut random = Random::new(1);
+    let mut system = limited_system(history_limit);
     let mut players = BTreeMap::new();
     let mut worst: f64 = 0.0;
     for (size, index) in sizes.zip(0..) {
         let contest = OwnedRound::random(&mut random, index, size, pool);
         let rated = contest.rate(system.as_mut());
         for (actual, (mu, sigma, performance)) in
-            rated.iter().zip(reference_rate(&mut players, &contest))
+            rated.iter().zip(reference_rate(&mut players, &contest, history_limit))
         {
             worst = worst.max((actual.mu - mu).abs());
             worst = worst.max((actual.sigma - sigma).abs());
@@ -143,13 +172,25 @@ fn worst_difference(seed: u64, sizes: impl Iterator<Item = usize>, pool: usize) 
 #[test]
 fn small_contests_match_algorithm_1() {
     // Careers of 190 contests, long enough for densities to be merged.
-    let worst = worst_difference(1, std::iter::repeat_n(6, 190), 6);
+    let worst = worst_difference(None, std::iter::repeat_n(6, 190), 6);
     assert!(worst < 1e-8, "{worst:e}");
 }
 
 #[test]
+fn limited_histories_match_algorithm_1() {
+    for limit in [0, 1, 5, 8, 13, 60] {
+        let worst = worst_difference(Some(limit), std::iter::repeat_n(6, 120), 6);
+        assert!(worst < 1e-8, "{limit} kept: {worst:e}");
+    }
+    // A limit that no career reaches changes no bit.
+    let contests = history(13, &MIXED);
+    let ample = || limited_system(Some(contests.len()));
+    assert_eq!(replay_bits(&ample, &contests), replay_bits(&system, &contests));
+}
+
+#[test]
 fn large_contests_match_algorithm_1() {
-    let worst = worst_difference(2, [40, 300, 500, 60, 500].into_iter(), 700);
+    let worst = worst_difference(None, [40, 300, 500, 60, 500].into_iter(), 700);
     assert!(worst < 1e-8, "{worst:e}");
 }
 

@@ -108,6 +108,7 @@ fn systems() -> Vec<SystemCorners> {
         system!(EloR::INFO, EloR::new, {
             delta: [100.000_000_000_000_02, 1e6] but not [100.0, 1.1e6],
             sigma_limit: [1e-3, 249.999_999_999_999_97] but not [0.9e-3, 250.0],
+            history_limit: [0, 1] but not [-1],
             initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
             initial_sigma: [1e-3, 1e6] but not [0.9e-3, 1.1e6],
         }),
@@ -135,12 +136,14 @@ fn systems() -> Vec<SystemCorners> {
         system!(EloSrm::INFO, EloSrm::new, {
             k: [1e-6, 1e6] but not [0.9e-6, 1.1e6],
             variance_factor: [0.0, 1e6] but not [-1e-9, 1.1e6],
+            experience_exponent: [0.0, 10.0] but not [-1e-9, 10.1],
             maximum: [1e-6, 1e6] but not [0.9e-6, 1.1e6],
             initial_mu: [-1e6, 1e6] but not [-1.1e6, 1.1e6],
         }),
         system!(EloSrm2::INFO, EloSrm2::new, {
             k: [1e-6, 1e6] but not [0.9e-6, 1.1e6],
             variance_factor: [0.0, 1e6] but not [-1e-9, 1.1e6],
+            experience_exponent: [0.0, 10.0] but not [-1e-9, 10.1],
             maximum: [1e-6, 1e6] but not [0.9e-6, 1.1e6],
             bonus: [0.0, 1e6] but not [-1e-9, 1.1e6],
             inflation: [0.0, 1e3] but not [-1e-9, 1.1e3],

@@ -20,6 +20,9 @@ const SCALE: f64 = 400.0 / LN_10;
 /// Factor on the number of pieces of the tabulated field: derivatives need more than values.
 const TABLE_FINENESS: f64 = 2.0;
 
+/// The exponent of [`f64::sqrt`], which rounds correctly.
+const SQUARE_ROOT: f64 = 0.5;
+
 /// Rating points per round won in a knock-out tournament, K₀ (equation 12).
 const POINTS_PER_WIN: f64 = SCALE * LN_2;
 
@@ -31,6 +34,9 @@ pub struct EloSrmParameters {
     pub k: f64,
     /// C of the variance factor 1 + C·P′ (equation 17); 0 to 1e6.
     pub variance_factor: f64,
+    /// Exponent α of the number of contests so far, this one included, by which steps are divided,
+    /// W = NR^α (section 3.3); 0 (equal steps) to 10.
+    pub experience_exponent: f64,
     /// Largest magnitude of a performance, M, in wins (equation 19); 1e-6 to 1e6.
     pub maximum: f64,
     /// Rating of a newcomer (section 2.2); -1e6 to 1e6.
@@ -42,6 +48,7 @@ impl Default for EloSrmParameters {
         Self {
             k: 600.0,
             variance_factor: 4.0,
+            experience_exponent: SQUARE_ROOT,
             maximum: 6.75,
             initial_mu: 1200.0,
         }
@@ -57,6 +64,9 @@ pub struct EloSrm2Parameters {
     pub k: f64,
     /// C of the variance factor 1 + C·P′ (equation 17); 0 to 1e6.
     pub variance_factor: f64,
+    /// Exponent α of the number of contests so far, this one included, by which steps are divided,
+    /// W = NR^α (section 3.3); 0 (equal steps) to 10.
+    pub experience_exponent: f64,
     /// Largest magnitude of a performance, M, in wins (equation 19); 1e-6 to 1e6.
     pub maximum: f64,
     /// Expected gain from taking part, B, in rating points (equation 21); 0 to 1e6.
@@ -84,10 +94,23 @@ impl EloSrmParameters {
         EloSrm2Parameters {
             k: self.k,
             variance_factor: self.variance_factor,
+            experience_exponent: self.experience_exponent,
             maximum: self.maximum,
             bonus: 0.0,
             inflation: 0.0,
             initial_mu: self.initial_mu,
+        }
+    }
+}
+
+impl EloSrm2Parameters {
+    /// Returns W for a competitor's contest with this number, from 1 (equation 13).
+    fn weigh_experience(&self, contests: u32) -> f64 {
+        let contests = f64::from(contests);
+        if self.experience_exponent == SQUARE_ROOT {
+            contests.sqrt()
+        } else {
+            libm::pow(contests, self.experience_exponent)
         }
     }
 }
@@ -121,7 +144,7 @@ impl<M: RatingModel<Player = Self>> PlayerState<M> for EloSrmPlayer {
 
 /// Elo-SRM with the state of all its competitors. A performance is the number of rounds of a
 /// knock-out tournament between the actual and the expected rank, log₂ of their ratio; steps shrink
-/// with the square root of the number of contests.
+/// with the square root of the number of contests, or another power of it.
 ///
 /// The system has no uncertainty: sigma is 0. A contest's weight multiplies the step. The
 /// performance of a row is the previous rating plus K₀ = 400·log₁₀ 2 points for each win above
@@ -145,6 +168,7 @@ impl RatingModel for EloSrmParameters {
         parameters: &[
             log("k", 60.0, 3000.0),
             linear("variance_factor", 0.0, 20.0),
+            linear("experience_exponent", 0.0, 1.5),
             log("maximum", 1.0, 50.0),
             fixed("initial_mu", SHIFT),
         ],
@@ -189,6 +213,7 @@ impl RatingModel for EloSrm2Parameters {
         parameters: &[
             log("k", 60.0, 3000.0),
             linear("variance_factor", 0.0, 20.0),
+            linear("experience_exponent", 0.0, 1.5),
             log("maximum", 1.0, 50.0),
             linear("bonus", 0.0, 100.0),
             linear("inflation", 0.0, 5.0),
@@ -206,6 +231,8 @@ impl RatingModel for EloSrm2Parameters {
         ] {
             check_between(name, value, "between 0 and 1e6", 0.0..=1e6)?;
         }
+        let exponent = self.experience_exponent;
+        check_between("experience_exponent", exponent, "between 0 and 10", 0.0..=10.0)?;
         check_between("inflation", self.inflation, "between 0 and 1e3", 0.0..=1e3)?;
         parameters::check_rating("initial_mu", self.initial_mu)
     }
@@ -239,38 +266,65 @@ impl RatingModel for EloSrm2Parameters {
         let entrants = round.entrants.iter();
         let prior: Vec<f64> =
             entrants.map(|&competitor| players[competitor].mu.unwrap_or(newcomer)).collect();
-        let to_all = expected_losses(&prior);
-        for group in group_ranges(round.groups) {
-            let to_tied = expected_losses(&prior[group.clone()]);
-            // Ties are split equally, in the actual rank and in the expected one.
-            let of_ties = 0.5 * (group.len() - 1) as f64;
-            let actual = 1.0 + group.start as f64 + of_ties;
-            for (entrant, tied) in group.zip(to_tied) {
-                let mu = prior[entrant];
-                let all = to_all[entrant];
-                let expected = 1.0 + (all.losses - tied.losses) + of_ties;
-                let wins = LOG2_E * libm::log(expected / actual);
-                let ceiling = (round.performance_ceiling - mu) / POINTS_PER_WIN;
-                let wins = wins.min(ceiling);
-                // P′, with one loss and one win against oneself (equation 16).
-                let slope = (0.75 + all.variance) / (0.5 + all.losses);
-                let surprise = wins + bonus / POINTS_PER_WIN * slope;
-                let adjusted = surprise / (1.0 + surprise.abs() / maximum);
-                let player = &mut players[round.entrants[entrant]];
-                player.contests += 1;
-                let divisor = f64::from(player.contests).sqrt() * (1.0 + variance_factor * slope);
-                let mu_after = mu + round.weight * k * adjusted / divisor + 0.0;
-                player.mu = Some(mu_after);
-                rated.push(RatedEntrant {
-                    // The conversion to wins and back may exceed the ceiling by its last bits.
-                    performance: Some(
-                        (mu + POINTS_PER_WIN * wins).min(round.performance_ceiling) + 0.0,
-                    ),
-                    ..RatedEntrant::without_performance(mu_after, 0.0)
-                });
-            }
+        let performances = rank_performances(&prior, round.groups);
+        for ((&competitor, &mu), performance) in round.entrants.iter().zip(&prior).zip(performances)
+        {
+            let RankPerformance { wins, slope } = performance;
+            let ceiling = (round.performance_ceiling - mu) / POINTS_PER_WIN;
+            let wins = wins.min(ceiling);
+            let surprise = wins + bonus / POINTS_PER_WIN * slope;
+            let adjusted = surprise / (1.0 + surprise.abs() / maximum);
+            let player = &mut players[competitor];
+            player.contests += 1;
+            let experience = self.weigh_experience(player.contests);
+            let divisor = experience * (1.0 + variance_factor * slope);
+            let mu_after = mu + round.weight * k * adjusted / divisor + 0.0;
+            player.mu = Some(mu_after);
+            rated.push(RatedEntrant {
+                // The conversion to wins and back may exceed the ceiling by its last bits.
+                performance: Some(
+                    (mu + POINTS_PER_WIN * wins).min(round.performance_ceiling) + 0.0,
+                ),
+                ..RatedEntrant::without_performance(mu_after, 0.0)
+            });
         }
     }
+}
+
+/// The performance of an entrant by its rank.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RankPerformance {
+    /// P, the rounds of a knock-out tournament won above expectation: log₂ of the expected over the
+    /// actual rank (equation 8).
+    pub wins: f64,
+    /// P′, the growth of the expected performance with the rating, over that at the top (equation
+    /// 16); above 0, at most 1.
+    pub slope: f64,
+}
+
+/// Returns the performances of entrants with these ratings, ordered by place, by the win
+/// probabilities of Elo (Batty and Kamenetsky 2020, equations 5 to 8). `groups` are the ends of the
+/// tie groups, as in [`RatingRound::groups`]; ties are split equally, in the actual rank and in the
+/// expected one.
+#[must_use]
+pub fn rank_performances(mu: &[f64], groups: &[u32]) -> Vec<RankPerformance> {
+    let to_all = expected_losses(mu);
+    let mut performances = Vec::with_capacity(mu.len());
+    for group in group_ranges(groups) {
+        let to_tied = expected_losses(&mu[group.clone()]);
+        let of_ties = 0.5 * (group.len() - 1) as f64;
+        let actual = 1.0 + group.start as f64 + of_ties;
+        for (entrant, tied) in group.zip(to_tied) {
+            let all = to_all[entrant];
+            let expected = 1.0 + (all.losses - tied.losses) + of_ties;
+            performances.push(RankPerformance {
+                wins: LOG2_E * libm::log(expected / actual),
+                // With one loss and one win against oneself.
+                slope: (0.75 + all.variance) / (0.5 + all.losses),
+            });
+        }
+    }
+    performances
 }
 
 /// An entrant's expectation against a field that includes it.

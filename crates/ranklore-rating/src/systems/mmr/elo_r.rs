@@ -12,7 +12,7 @@ use crate::model::{ModelSystem, RatingModel};
 use crate::numerics::dispatch::dispatch;
 use crate::parameters::{self, InvalidParameter};
 use crate::players::{PlayerState, Players};
-use crate::search_range::{SHIFT, UNIT, fixed, log};
+use crate::search_range::{ACCURACY, SHIFT, UNIT, fixed, log};
 use crate::solve::performance::{Opponents, performances_with_clones};
 use crate::system::{InitialRating, PastResult, RatedEntrant, RatingRound};
 use crate::system_info::{Promise, Support, SystemInfo};
@@ -30,6 +30,11 @@ pub struct EloRParameters {
     pub delta: f64,
     /// Uncertainty in the long run, σ*, in rating points (equation 28); 0.001 to 1e6.
     pub sigma_limit: f64,
+    /// Number of past performances kept separately, M, from 0; older ones are merged into the
+    /// normal factor (section 3.2). Absent by default: then performances are merged once that
+    /// moves no rating by more than about 1e-10. Merging preserves the current rating but not all
+    /// later ones: with few kept, a better place may be worth a little less later.
+    pub history_limit: Option<usize>,
     /// Rating of a newcomer; -1e6 to 1e6.
     pub initial_mu: f64,
     /// Uncertainty of a newcomer, τ₀, in rating points; 0.001 to 1e6.
@@ -41,6 +46,7 @@ impl Default for EloRParameters {
         Self {
             delta: 250.0,
             sigma_limit: 100.0,
+            history_limit: None,
             initial_mu: 1500.0,
             initial_sigma: 350.0,
         }
@@ -55,6 +61,14 @@ impl EloRParameters {
         let square = limit * limit;
         // 1/(1/σ*² − 1/δ²) − σ*² without its cancellation.
         square * square / ((noise - limit) * (noise + limit))
+    }
+
+    /// Merges the performances beyond the limit.
+    #[inline(always)]
+    fn limit_history(&self, belief: &mut EloRBelief) {
+        if let Some(limit) = self.history_limit {
+            belief.merge_beyond(limit);
+        }
     }
 }
 
@@ -87,6 +101,7 @@ impl RatingModel for EloRParameters {
             // Apart, since delta must be more than sigma_limit.
             log("delta", 160.0, 1600.0),
             log("sigma_limit", 20.0, 150.0),
+            fixed("history_limit", ACCURACY),
             fixed("initial_mu", SHIFT),
             fixed("initial_sigma", UNIT),
         ],
@@ -168,6 +183,7 @@ impl RatingModel for EloRParameters {
             dispatch!(Arch::new(), {
                 for (belief, performance) in &mut *entrants {
                     belief.observe(*performance, delta);
+                    self.limit_history(belief);
                 }
             });
         });
@@ -192,6 +208,7 @@ impl PlayerState<EloRParameters> for EloRBelief {
         self.widen(model.growth());
         let performance = past.rated.performance.unwrap_or(past.rated.mu);
         self.restore(performance, model.delta, past.rated.mu);
+        model.limit_history(self);
     }
 
     fn belief(&self, _: &EloRParameters) -> Belief {
