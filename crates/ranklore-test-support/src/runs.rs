@@ -62,6 +62,8 @@ pub fn all_system_runs() -> Vec<RunSpec> {
         systems.push((elo_mmr, json!({"rho": rho})));
     }
     systems.push((elo_mmr, json!({"history_limit": 2, "rho": 0.5})));
+    systems.push((SystemName::find("elo-r").unwrap(), json!({"history_limit": 2})));
+    systems.push((elo_mmr, json!({"weight": "duration"})));
     for system in [elo_mmr, elo_mmx] {
         systems.push((system, json!({"drift_per_day": 30, "split_ties": true})));
         systems.push((system, json!({"newcomer_weights": [0.5, 0.7, 0.9]})));

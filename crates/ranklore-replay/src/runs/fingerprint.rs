@@ -12,6 +12,7 @@ use ranklore_store::{ContestId, ContestIds, OFFICIAL, RatableContest, RunRow, So
 use crate::error::Error;
 use crate::runs::identities::{EntrantOverride, Identities};
 use crate::runs::selection::RunSelection;
+use crate::runs::weights::Weights;
 
 /// Hashes of the contests in replay order. They are computed when they are needed: a million would
 /// take 32 MB.
@@ -19,6 +20,7 @@ pub(crate) struct HashChain<'c> {
     contests: &'c [RatableContest],
     sources: HashMap<SourceId, String>,
     overrides: HashMap<ContestId, Vec<EntrantOverride>>,
+    weights: Weights,
     seed: [u8; 32],
 }
 
@@ -38,6 +40,7 @@ impl<'c> HashChain<'c> {
             contests,
             sources: store.source_names()?,
             overrides: identities.entrant_overrides(store)?,
+            weights: Weights::from_run_parameters(parameters),
             seed: *hasher.finalize().as_bytes(),
         })
     }
@@ -55,6 +58,7 @@ impl<'c> HashChain<'c> {
             contests,
             sources: store.source_names()?,
             overrides: identities.entrant_overrides_of(store, ids)?,
+            weights: Weights::from_run_parameters(&run.parameters),
             seed: run.fingerprint,
         })
     }
@@ -69,6 +73,9 @@ impl<'c> HashChain<'c> {
             let source = self.sources.get(&contest.source_id);
             hash_text(&mut hasher, source.map_or("", String::as_str));
             hasher.update(&contest.content_hash);
+            if self.weights.depend_on_selection() {
+                hasher.update(&contest.relative_duration.to_bits().to_le_bytes());
+            }
             let overrides = self.overrides.get(&contest.contest_id);
             for entrant in overrides.into_iter().flatten() {
                 hasher.update(&entrant.account.get().to_le_bytes());

@@ -136,6 +136,7 @@ mod tests {
             ends_at,
             weight: 1.0,
             site_weight: None,
+            relative_duration: 1.0,
             performance_ceiling: f64::INFINITY,
             entrants: 2,
             event: 0,

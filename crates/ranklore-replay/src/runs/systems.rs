@@ -413,6 +413,7 @@ mod tests {
         for (word, weights) in [
             ("site", Weights::Site(1.0)),
             ("site/25", Weights::Site(25.0)),
+            ("duration", Weights::Duration),
         ] {
             let other = elo_mmr(&json!({"weight": word})).unwrap();
             assert_eq!(other.weights, weights);

@@ -1,4 +1,4 @@
-//! Weights of contests: their own, or multiplied by the site's.
+//! Weights of contests: their own, or multiplied by the site's or by their duration.
 
 use std::borrow::Cow;
 
@@ -19,19 +19,24 @@ pub enum Weights {
     /// of an ordinary contest, from 0.001 to 1,000,000. Without a site's weight the own weight
     /// counts alone. A contest with a site's weight of 0 or less is not rated.
     Site(f64),
+    /// The contest's own weight times its duration, divided by the median of the selected contests
+    /// of its source (Elo-MMR, section 3.1: the longer, the less variable). Without a start or an
+    /// end the own weight counts alone.
+    Duration,
 }
 
 impl Weights {
     /// Name of the parameter of runs.
     pub const PARAMETER: &str = "weight";
 
-    /// Returns the word for the weights: `own`, `site`, `site/25`.
+    /// Returns the word for the weights: `own`, `site`, `site/25`, `duration`.
     #[must_use]
     pub fn to_word(self) -> Cow<'static, str> {
         match self {
             Self::Own => Cow::Borrowed("own"),
             Self::Site(1.0) => Cow::Borrowed("site"),
             Self::Site(divisor) => Cow::Owned(format!("site/{divisor}")),
+            Self::Duration => Cow::Borrowed("duration"),
         }
     }
 
@@ -41,6 +46,7 @@ impl Weights {
         match word {
             "own" => Some(Self::Own),
             "site" => Some(Self::Site(1.0)),
+            "duration" => Some(Self::Duration),
             _ => {
                 let divisor: f64 = word.strip_prefix("site/")?.parse().ok()?;
                 (1e-3..=1e6).contains(&divisor).then_some(Self::Site(divisor))
@@ -56,13 +62,13 @@ impl Weights {
     /// Returns the weight of a contest in a run; 0 if the run does not rate it.
     #[must_use]
     pub fn weight_of(self, contest: &RatableContest) -> f64 {
-        match (self, contest.site_weight) {
-            (Self::Site(_), site) if self.excludes(site) => 0.0,
-            (Self::Site(divisor), Some(site)) => {
-                (contest.weight * site / divisor).clamp(EFFECTIVE_RANGE.0, EFFECTIVE_RANGE.1)
-            }
-            _ => contest.weight,
-        }
+        let weight = match (self, contest.site_weight) {
+            (Self::Site(_), site) if self.excludes(site) => return 0.0,
+            (Self::Site(divisor), Some(site)) => contest.weight * site / divisor,
+            (Self::Duration, _) => contest.weight * contest.relative_duration,
+            _ => return contest.weight,
+        };
+        weight.clamp(EFFECTIVE_RANGE.0, EFFECTIVE_RANGE.1)
     }
 
     /// Sets the weights of contests for a run.
@@ -72,10 +78,15 @@ impl Weights {
         }
     }
 
+    /// True if the weight of a contest depends on the other selected ones.
+    pub(crate) const fn depend_on_selection(self) -> bool {
+        matches!(self, Self::Duration)
+    }
+
     /// True if a contest with this weight of its site is not rated because of it.
     #[must_use]
     pub fn excludes(self, site_weight: Option<f64>) -> bool {
-        self != Self::Own && site_weight.is_some_and(|weight| weight <= 0.0)
+        matches!(self, Self::Site(_)) && site_weight.is_some_and(|weight| weight <= 0.0)
     }
 }
 
@@ -89,6 +100,7 @@ mod tests {
             ("own", Some(Weights::Own)),
             ("site", Some(Weights::Site(1.0))),
             ("site/25", Some(Weights::Site(25.0))),
+            ("duration", Some(Weights::Duration)),
             ("site/0.5", Some(Weights::Site(0.5))),
             ("site/0", None),
             ("site/-1", None),

@@ -2,6 +2,7 @@
 
 use ranklore_contest::{Contest, ContestTime, EntrantOutcome};
 use ranklore_replay::{Error, NoProgress, RunSelection, SystemName, count_new_contests};
+use ranklore_store::RatingRow;
 use ranklore_test_support::{
     DAY,
     ExpectedReplay::{From, Nothing, TruncatedEnd},
@@ -47,6 +48,50 @@ fn runs_of_earlier_version_get_current_ratings() {
         for run in world.store.runs().unwrap() {
             assert!(world.store.has_unchanged_sources(&run).unwrap());
         }
+    }
+}
+
+#[test]
+fn durations_weigh_over_their_median() {
+    let timed = |id: &str, day: i64, hours: Option<i64>| {
+        let mut contest = round(id, day, "b c a=d e");
+        contest.starts_at = hours.map(|hours| contest_time(day * DAY - hours * 3600));
+        contest
+    };
+    let ratings = |world: &World| {
+        let run = &world.store.runs().unwrap()[0];
+        let mut rows = Vec::new();
+        for contest in world.store.run_contests(run.run_id).unwrap() {
+            let push = |row: RatingRow| rows.push((row.mu.to_bits(), row.sigma.to_bits()));
+            world.store.for_each_rating_row(run.run_id, contest.contest_id, push).unwrap();
+        }
+        rows
+    };
+    let mut world = World::new();
+    world.runs = vec![RunSpec::elo_mmr(&json!({"weight": "duration"}))];
+    let mut durations = vec![Some(2), None, Some(5), Some(0), Some(3)];
+    for (day, &hours) in (1..).zip(&durations) {
+        world.upsert_contest("club", timed(&day.to_string(), day, hours));
+    }
+    world.rate_all();
+    // The median of an even number is in the middle, and changes all weights.
+    for (appended, median) in [(None, 3.0), (Some(Some(4)), 3.5), (Some(None), 3.5)] {
+        if let Some(hours) = appended {
+            durations.push(hours);
+            let id = durations.len().to_string();
+            world.upsert_contest("club", timed(&id, durations.len() as i64, hours));
+            world.assert_rating_replays(From(if hours.is_some() { "1" } else { &id }));
+        }
+        let mut weighted = World::new();
+        weighted.runs = vec![RunSpec::elo_mmr(&json!({}))];
+        for (day, &hours) in (1..).zip(&durations) {
+            let mut contest = timed(&day.to_string(), day, hours);
+            let hours = hours.filter(|&hours| hours > 0);
+            contest.weight = hours.map_or(1.0, |hours| hours as f64 / median);
+            weighted.upsert_contest("club", contest);
+        }
+        weighted.rate_all();
+        assert_eq!(ratings(&world), ratings(&weighted), "median {median}");
     }
 }
 

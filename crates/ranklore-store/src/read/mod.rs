@@ -12,6 +12,7 @@ pub(crate) mod lists;
 pub(crate) mod members;
 pub(crate) mod periods;
 pub(crate) mod ranking;
+pub(crate) mod ratable_contests;
 pub(crate) mod replay;
 pub(crate) mod state_hash;
 pub(crate) mod views;

@@ -11,7 +11,7 @@ use crate::error::Result;
 use crate::file::columns::{FromRow, queries, row};
 use crate::file::open::Store;
 use crate::ids::{CompetitorId, ContestId, DocumentId, RunId, SourceId};
-use crate::read::event_numbers::EventNumbers;
+use crate::read::ratable_contests::{RatableContest, RatableContests};
 use crate::results::contest_state::ContestState;
 use crate::results::external_ids::{compare_events, compare_simultaneous_contests};
 use crate::runs::ratings::{RatingRow, SELECT_RATINGS};
@@ -145,112 +145,6 @@ impl ContestRow {
     }
 }
 
-/// A contest to rate, in 96 bytes: a replay holds a million of them.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RatableContest {
-    /// The contest.
-    pub contest_id: ContestId,
-    /// The source.
-    pub source_id: SourceId,
-    /// Time at which the result was final, in Unix seconds.
-    pub ends_at: i64,
-    /// Weight in rating systems.
-    pub weight: f64,
-    /// Weight given by the source.
-    pub site_weight: Option<f64>,
-    /// Upper limit of performances; infinite without one.
-    pub performance_ceiling: f64,
-    /// Number of entrants.
-    pub entrants: u32,
-    /// Number of events before its own among the selected contests.
-    pub event: u32,
-    /// Hash of the contest; zeros without results.
-    pub content_hash: [u8; 32],
-}
-
-/// The columns that order simultaneous contests. They are needed for sorting only, and their texts
-/// are in one allocation.
-#[derive(Default)]
-struct SortKeys {
-    /// The rank of each contest's source.
-    sources: Vec<u32>,
-    /// Event and external id of each contest.
-    texts: String,
-    keys: Vec<SortKey>,
-}
-
-/// In 24 bytes.
-struct SortKey {
-    /// Start of the event in the texts.
-    start: usize,
-    /// 0 without one.
-    ordinal: i64,
-    /// Bytes of the event.
-    event: u32,
-    has_ordinal: bool,
-    has_event: bool,
-}
-
-impl SortKeys {
-    fn push(&mut self, source: u32, event: Option<&str>, ordinal: Option<i64>, external_id: &str) {
-        self.sources.push(source);
-        self.keys.push(SortKey {
-            start: self.texts.len(),
-            ordinal: ordinal.unwrap_or(0),
-            event: event.map_or(0, str::len) as u32,
-            has_ordinal: ordinal.is_some(),
-            has_event: event.is_some(),
-        });
-        self.texts.extend(event);
-        self.texts.push_str(external_id);
-    }
-
-    /// Returns event, ordinal and external id of the contest that was pushed at this index.
-    fn get(&self, index: u32) -> (Option<&str>, Option<i64>, &str) {
-        let index = index as usize;
-        let key = &self.keys[index];
-        let end = self.keys.get(index + 1).map(|next| next.start);
-        let both = &self.texts[key.start..end.unwrap_or(self.texts.len())];
-        let (event, external_id) = both.split_at(key.event as usize);
-        let event = key.has_event.then_some(event);
-        (event, key.has_ordinal.then_some(key.ordinal), external_id)
-    }
-
-    /// Compares two contests that ended at `ends_at`, as [`ContestRow::replay_order`] does.
-    fn compare(&self, a: u32, b: u32, ends_at: Option<i64>) -> Ordering {
-        let by_source = self.sources[a as usize].cmp(&self.sources[b as usize]);
-        let (event_a, ordinal_a, id_a) = self.get(a);
-        let (event_b, ordinal_b, id_b) = self.get(b);
-        by_source
-            .then_with(|| compare_events(event_a, event_b))
-            .then_with(|| ordinal_a.cmp(&ordinal_b))
-            .then_with(|| compare_simultaneous_contests(id_a, id_b, ends_at))
-    }
-}
-
-/// Contests to rate while they are loaded.
-#[derive(Default)]
-struct RatableContests {
-    rows: Vec<RatableContest>,
-    keys: SortKeys,
-}
-
-impl RatableContests {
-    fn in_replay_order(self) -> Vec<RatableContest> {
-        let Self { mut rows, keys } = self;
-        rows.sort_unstable_by(|a: &RatableContest, b| {
-            let by_end = a.ends_at.cmp(&b.ends_at);
-            by_end.then_with(|| keys.compare(a.event, b.event, Some(a.ends_at)))
-        });
-        let mut events = EventNumbers::default();
-        for contest in &mut rows {
-            let (event, ..) = keys.get(contest.event);
-            contest.event = events.add(contest.source_id, event);
-        }
-        rows
-    }
-}
-
 /// A source is read by a scan of the table if that reads at most this many rows per contest.
 const MAX_SCANNED_PER_CONTEST: i64 = 4;
 
@@ -319,7 +213,9 @@ impl Store {
                 last,
                 uses_index: last - first >= count * MAX_SCANNED_PER_CONTEST,
             };
+            let start = contests.rows.len();
             self.load_ratable(selection, &range, &mut contests)?;
+            contests.normalise_durations(start);
         }
         Ok(contests.in_replay_order())
     }
@@ -341,7 +237,7 @@ impl Store {
     }
 
     /// Returns those of the contests to rate that have certain ids, in replay order; their events
-    /// are numbered among themselves. The cost does not depend on the others.
+    /// are numbered and their durations compared among themselves. The cost does not depend on the others.
     ///
     /// # Errors
     /// Errors if the database cannot be read.
@@ -356,6 +252,7 @@ impl Store {
             ContestIds::Among(ids) => ids.iter().map(|id| (id.get(), id.get())).collect(),
         };
         for (source_rank, source_id) in (0..).zip(self.selected_sources(selection)?) {
+            let start = contests.rows.len();
             for &(first, last) in &ranges {
                 let range = ContestRange {
                     source_rank,
@@ -366,6 +263,7 @@ impl Store {
                 };
                 self.load_ratable(selection, &range, &mut contests)?;
             }
+            contests.normalise_durations(start);
         }
         Ok(contests.in_replay_order())
     }
@@ -388,7 +286,8 @@ impl Store {
         let sign = if range.uses_index { "" } else { "+" };
         let sql = format!(
             "SELECT contest_id, source_id, ends_at, weight, site_weight, performance_ceiling,
-                 entrants, content_hash, event, ordinal, external_id
+                 entrants, content_hash, event, ordinal, external_id,
+                 coalesce(ends_at - starts_at, 0)
              FROM contest WHERE {sign}source_id = ?1 AND contest_id BETWEEN ?5 AND ?6
                  AND {IS_RATABLE}"
         );
@@ -402,6 +301,7 @@ impl Store {
                 ends_at: row.get(2)?,
                 weight: row.get(3)?,
                 site_weight: row.get(4)?,
+                relative_duration: row.get::<_, i64>(11)? as f64,
                 performance_ceiling: row.get::<_, Option<f64>>(5)?.unwrap_or(f64::INFINITY),
                 entrants: row.get(6)?,
                 content_hash: row.get::<_, Option<_>>(7)?.unwrap_or_default(),

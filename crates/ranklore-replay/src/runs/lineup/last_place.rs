@@ -89,6 +89,7 @@ mod tests {
         ends_at: 0,
         weight: 1.0,
         site_weight: None,
+        relative_duration: 1.0,
         performance_ceiling: f64::INFINITY,
         entrants: 0,
         event: 0,

@@ -90,6 +90,7 @@ fn can_append(run: &RunRow, system: &System) -> bool {
         // A system that starts later newcomers elsewhere counts the events of all contests.
         && system.rating.has_equal_newcomers()
         && system.period != Some(RatingPeriod::Event)
+        && !system.weights.depend_on_selection()
 }
 
 /// True if the new contests follow the last contest of the run, and begin a rating period. `contests`

@@ -161,8 +161,8 @@ impl SystemName {
         let name = Weights::PARAMETER;
         let weights = Weights::from_word(word).ok_or_else(|| {
             format!(
-                "parameter {name} is {word}; it must be own, site, or site/25 where 25 is the \
-                 site's weight of an ordinary contest"
+                "parameter {name} is {word}; it must be own, duration, site, or site/25 where 25 is \
+                 the site's weight of an ordinary contest"
             )
         })?;
         if weights != Weights::Own {
