@@ -50,11 +50,21 @@ fn teams_ties_and_unfinished_entrants_are_imported() {
 }
 
 #[test]
+fn divisions_are_imported_as_contests_of_an_event() {
+    let scratch = import(&["--players=12", "--rounds=5", "--divisions=3"]);
+    let contests = "SELECT event, division, entrants FROM contest ORDER BY event, division";
+    let contests = scratch.rows(contests);
+    assert_eq!(contests.len(), 15);
+    assert_eq!(contests[..3], ["Round 1|1|4", "Round 1|2|4", "Round 1|3|4"]);
+}
+
+#[test]
 fn mistakes_have_their_own_messages() {
     let scratch = Scratch::new();
     for (options, expected) in [
         (&["--size", "101"][..], "needs a league of as many, not of 100"),
         (&["--team-size", "3"], "does not divide into two or more entrants of 3"),
+        (&["--divisions", "51"], "do not fill 51 divisions"),
         (&["--noise=-1"], "the noise is -1"),
         (&["--drift", "NaN"], "the drift is NaN"),
         (&["--dnf", "100"], "expected a percentage from 0 to below 100"),

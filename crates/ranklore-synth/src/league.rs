@@ -34,6 +34,8 @@ pub struct LeagueOptions {
     pub size: Option<u32>,
     /// Number of members of each team; 1 for single players.
     pub team_size: u32,
+    /// Number of divisions of a round, into which its entrants are divided by skill; 1 for none.
+    pub divisions: u32,
     /// Mean of the skills at the start.
     pub mean: f64,
     /// Standard deviation of the skills at the start.
@@ -63,6 +65,7 @@ impl Default for LeagueOptions {
             rounds: 100,
             size: None,
             team_size: 1,
+            divisions: 1,
             mean: 1500.0,
             spread: 350.0,
             noise: 200.0,
@@ -96,6 +99,14 @@ pub enum LeagueError {
         size: u32,
         /// Number of members of each team.
         team_size: u32,
+    },
+    /// A division has fewer than two entrants.
+    #[error("{entrants} entrants of a round do not fill {divisions} divisions of two or more")]
+    TooManyDivisions {
+        /// Number of entrants of a round.
+        entrants: u32,
+        /// Number of divisions.
+        divisions: u32,
     },
     /// A number is not finite or negative.
     #[error("{name} is {value}; it must be a number of at least 0")]
@@ -146,6 +157,14 @@ impl League {
         if team_size == 0 || !size.is_multiple_of(team_size) || size / team_size < 2 {
             return Err(LeagueError::NoTeams { size, team_size });
         }
+        let entrants = size / team_size;
+        let divisions = options.divisions;
+        if divisions == 0 || entrants / divisions < 2 {
+            return Err(LeagueError::TooManyDivisions {
+                entrants,
+                divisions,
+            });
+        }
         let league = Self { options, size };
         if league.time(league.options.rounds).is_none() {
             return Err(LeagueError::TooLate);
@@ -177,6 +196,8 @@ mod tests {
             (with(|options| options.team_size = 100), "entrants of 100"),
             (with(|options| options.team_size = 0), "entrants of 0"),
             (with(|options| options.size = Some(1)), "a round of 1 players"),
+            (with(|options| options.divisions = 51), "100 entrants of a round do not fill 51"),
+            (with(|options| options.divisions = 0), "do not fill 0 divisions"),
             (with(|options| options.noise = -1.0), "the noise is -1"),
             (with(|options| options.drift = f64::NAN), "the drift is NaN"),
             (with(|options| options.mean = f64::INFINITY), "the mean of the skills is inf"),

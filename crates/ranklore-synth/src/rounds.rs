@@ -1,17 +1,21 @@
 //! The rounds of a league, drawn one after the other.
 
+use std::collections::VecDeque;
+
 use ranklore_contest::ContestTime;
 
 use crate::league::{League, PerformanceModel};
 use crate::random::Random;
 
-/// A round.
+/// A round, or a division of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LeagueRound {
     /// The number, from 1.
     pub number: u32,
     /// The time at which it is held.
     pub time: ContestTime,
+    /// The number of the division, from 1 for the best; `None` in a league without divisions.
+    pub division: Option<u32>,
     /// The entrants, best first; those that did not finish are last.
     pub entrants: Vec<LeagueEntrant>,
 }
@@ -25,7 +29,8 @@ pub struct LeagueEntrant {
     pub place: Option<u32>,
 }
 
-/// The rounds of a league, in order of time, drawn one after the other.
+/// The rounds of a league, in order of time, drawn one after the other. Each division of a round
+/// is an item.
 pub struct LeagueRounds<'l> {
     league: &'l League,
     random: Random,
@@ -35,11 +40,14 @@ pub struct LeagueRounds<'l> {
     players: Vec<u32>,
     /// Number of rounds so far.
     number: u32,
+    /// The other divisions of the last round.
+    divisions: VecDeque<LeagueRound>,
 }
 
 /// An entrant before places are given.
 struct EntrantResult {
     members: Vec<u32>,
+    skill: f64,
     performance: f64,
     has_finished: bool,
 }
@@ -65,6 +73,7 @@ impl<'l> LeagueRounds<'l> {
             skills,
             players: (0..options.players).collect(),
             number: 0,
+            divisions: VecDeque::new(),
         }
     }
 
@@ -96,6 +105,7 @@ impl<'l> LeagueRounds<'l> {
             let performance: f64 = members.iter().map(|&player| self.perform(player)).sum();
             let width = options.tie_width;
             EntrantResult {
+                skill: members.iter().map(|&player| self.skills[player as usize]).sum(),
                 members: members.iter().map(|player| player + 1).collect(),
                 performance: if width > 0.0 {
                     (performance / width).floor()
@@ -118,30 +128,61 @@ impl Iterator for LeagueRounds<'_> {
     type Item = LeagueRound;
 
     fn next(&mut self) -> Option<LeagueRound> {
+        if let Some(division) = self.divisions.pop_front() {
+            return Some(division);
+        }
         if self.number == self.league.options.rounds {
             return None;
         }
         self.number += 1;
         let time = self.league.time(self.number)?;
         self.draw_players();
-        let mut place = 1;
-        let mut last_performance = None;
-        let entrants = (1..).zip(self.draw_results()).map(|(position, result)| {
-            if last_performance != Some(result.performance) {
-                place = position;
-            }
-            last_performance = Some(result.performance);
-            LeagueEntrant {
-                members: result.members,
-                place: result.has_finished.then_some(place),
-            }
-        });
-        Some(LeagueRound {
-            number: self.number,
-            time,
-            entrants: entrants.collect(),
-        })
+        let results = self.draw_results();
+        let divisions = self.league.options.divisions;
+        for (number, results) in (1..).zip(divide(results, divisions)) {
+            self.divisions.push_back(LeagueRound {
+                number: self.number,
+                time,
+                division: (divisions > 1).then_some(number),
+                entrants: give_places(results),
+            });
+        }
+        self.divisions.pop_front()
     }
+}
+
+/// Divides results by skill into divisions of equal size, or with one more in some. Each keeps the
+/// order of its results.
+fn divide(results: Vec<EntrantResult>, divisions: u32) -> Vec<Vec<EntrantResult>> {
+    let count = results.len();
+    let mut by_skill: Vec<usize> = (0..count).collect();
+    by_skill.sort_by(|&a, &b| results[b].skill.total_cmp(&results[a].skill));
+    let mut division_of = vec![0; count];
+    for (position, index) in by_skill.into_iter().enumerate() {
+        division_of[index] = position * divisions as usize / count;
+    }
+    let mut divided: Vec<Vec<EntrantResult>> = (0..divisions).map(|_| Vec::new()).collect();
+    for (result, division) in results.into_iter().zip(division_of) {
+        divided[division].push(result);
+    }
+    divided
+}
+
+/// Gives places to results in order; equal performances share a place.
+fn give_places(results: Vec<EntrantResult>) -> Vec<LeagueEntrant> {
+    let mut place = 1;
+    let mut last_performance = None;
+    let entrants = (1..).zip(results).map(|(position, result)| {
+        if last_performance != Some(result.performance) {
+            place = position;
+        }
+        last_performance = Some(result.performance);
+        LeagueEntrant {
+            members: result.members,
+            place: result.has_finished.then_some(place),
+        }
+    });
+    entrants.collect()
 }
 
 #[cfg(test)]
@@ -183,6 +224,43 @@ mod tests {
         }
         assert!((30..90).contains(&unfinished), "{unfinished}");
         assert!(ties > 20, "{ties}");
+    }
+
+    #[test]
+    fn better_players_are_in_the_first_division() {
+        let options = LeagueOptions {
+            players: 30,
+            rounds: 20,
+            divisions: 3,
+            drift: 0.0,
+            ..LeagueOptions::default()
+        };
+        let rounds = rounds(options.clone());
+        assert_eq!(rounds.len(), 60);
+        let undivided = self::rounds(LeagueOptions {
+            divisions: 1,
+            ..options
+        });
+        for (divided, whole) in rounds.chunks(3).zip(&undivided) {
+            // Without drift the same players meet in each division.
+            for (division, first) in divided.iter().zip(&rounds) {
+                assert_eq!(division.number, whole.number);
+                assert_eq!(division.division, first.division);
+                let members = |round: &LeagueRound| {
+                    let mut members: Vec<Vec<u32>> =
+                        round.entrants.iter().map(|entrant| entrant.members.clone()).collect();
+                    members.sort_unstable();
+                    members
+                };
+                assert_eq!(members(division), members(first));
+                // The order within a division is that of the whole round.
+                let in_whole = whole.entrants.iter().map(|entrant| &entrant.members);
+                let own: Vec<_> =
+                    division.entrants.iter().map(|entrant| &entrant.members).collect();
+                let in_whole: Vec<_> = in_whole.filter(|members| own.contains(members)).collect();
+                assert_eq!(in_whole, own);
+            }
+        }
     }
 
     /// Returns the share of rounds of two that the better player at the start wins.

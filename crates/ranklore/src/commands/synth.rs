@@ -33,6 +33,9 @@ pub(crate) struct SynthArgs {
     /// Members of each team, whose performances add up
     #[arg(long, value_name = "N", default_value_t = 1)]
     team_size: u32,
+    /// Divisions of each round, by skill
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    divisions: u32,
     /// Mean of the skills at the start
     #[arg(
         long,
@@ -85,6 +88,7 @@ impl SynthArgs {
             rounds: self.rounds,
             size: self.size,
             team_size: self.team_size,
+            divisions: self.divisions,
             mean: self.mean,
             spread: self.spread,
             noise: self.noise,
