@@ -102,6 +102,10 @@ fn print_experiments(printed: &mut PrintedValues) {
     let farm = "experiment farm oddsock_tern --honest 5 --farmed 5 --after 3 --systems elo,glicko2";
     let words: Vec<&str> = farm.split(' ').collect();
     printed.run("experiment farm", &scratch, &words);
+    let sizes = ["experiment", "group-size", "--sizes", "3,all"];
+    printed.run("experiment group-size", &scratch, &sizes);
+    printed.run("experiment inflation", &scratch, &["experiment", "inflation"]);
+    printed.run("experiment performance", &scratch, &["experiment", "performance"]);
     printed.run("reproduce", &scratch, &["reproduce"]);
     printed.run("reproduce NAME", &scratch, &["reproduce", "glicko-examples"]);
 }

@@ -36,6 +36,16 @@ pub use contest::{
 };
 pub use coverage::UnratedReason;
 pub use experiments::farm::{FarmReport, FarmRequest, FarmSchedule, FarmedSystem, farm_volatility};
+pub use experiments::group_size::{
+    GroupSizeAccuracy, GroupSizeReport, GroupSizeRequest, SystemAccuracy, measure_group_sizes,
+};
+pub use experiments::inflation::{
+    InflationReport, InflationRequest, SystemLevels, YearLevel, measure_inflation,
+};
+pub use experiments::performance::{
+    ContestsBetter, GroupPerformance, PerformanceReport, PerformanceRequest, SystemPerformances,
+    measure_performances,
+};
 pub use games::record::{GameOutcome, GameRecord, SideRecord};
 pub use games::summary::{BestWin, OpponentRecord, PlayerGames};
 pub use history::{ContestSummary, Highlights, PlayerContest, RatingStep};

@@ -2,7 +2,9 @@
 
 pub(crate) mod given;
 pub(crate) mod last_place;
+mod split;
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -18,7 +20,7 @@ use crate::runs::teams::{RatedTeam, TeamMode, load_rated_teams};
 /// Contests in memory, at 20 bytes per contest and eight per result: a million contests of two have
 /// no allocation of their own.
 pub struct Replay<'r> {
-    rows: &'r [RatableContest],
+    rows: Cow<'r, [RatableContest]>,
     ends: Vec<ContestEnds>,
     /// Entrants of all contests, each ordered by place, those that did not finish last; members of
     /// a team are adjacent.
@@ -120,7 +122,7 @@ impl<'r> Replay<'r> {
         identities: &Identities,
         all_tied: AllTied,
     ) -> Result<Self, Error> {
-        let mut replay = Self::new(&contests[skipped..], all_tied);
+        let mut replay = Self::new(Cow::Borrowed(&contests[skipped..]), all_tied);
         match identities.teams {
             TeamMode::Whole => replay.push_individuals(store, identities)?,
             TeamMode::Members => replay.push_teams(store, identities)?,
@@ -128,17 +130,17 @@ impl<'r> Replay<'r> {
         Ok(replay)
     }
 
-    /// Creates a replay of contests whose standings are pushed next.
-    fn new(rows: &'r [RatableContest], all_tied: AllTied) -> Self {
+    /// Creates the replay of these contests before their standings are appended.
+    fn new(rows: Cow<'r, [RatableContest]>, all_tied: AllTied) -> Self {
         Self {
-            rows,
-            all_tied,
             ends: Vec::with_capacity(rows.len()),
+            rows,
             entrants: Vec::new(),
             teams: Vec::new(),
             groups: Vec::new(),
             competitors: Vec::new(),
             indices: CompetitorIndices::default(),
+            all_tied,
             rated: 0,
             results: 0,
         }
@@ -146,7 +148,7 @@ impl<'r> Replay<'r> {
 
     /// Appends the standings of all contests, each standing as a team of one.
     fn push_individuals(&mut self, store: &Store, identities: &Identities) -> Result<(), Error> {
-        let rows = self.rows;
+        let rows = self.rows.clone();
         let counted = rows.iter().filter(|row| row.weight > 0.0);
         let mut lineup = Lineup::default();
         store.for_each_standing(counted.map(|row| row.contest_id), |contest_id, standings| {
@@ -167,7 +169,7 @@ impl<'r> Replay<'r> {
     /// Appends the standings of all contests, with the members of teams.
     fn push_teams(&mut self, store: &Store, identities: &Identities) -> Result<(), Error> {
         let mut lineup = Lineup::default();
-        for row in self.rows {
+        for row in self.rows.clone().iter() {
             let mut teams = Vec::new();
             let mut ranks = Vec::new();
             let counts = (row.weight > 0.0).then_some(row.contest_id);
@@ -203,6 +205,11 @@ impl<'r> Replay<'r> {
             finishers: lineup.ranks.partition_point(|&rank| rank < UNPLACED) as u32,
             advantaged: lineup.advantaged.unwrap_or(NO_INDEX),
         });
+        self.count_last();
+    }
+
+    /// Counts the contest that was appended last, if it is rated.
+    fn count_last(&mut self) {
         let contest = self.contest(self.ends.len() - 1);
         if self.rates(&contest) {
             let results = contest.entrants.len() as u64;
@@ -222,26 +229,30 @@ impl<'r> Replay<'r> {
         let entrants = &self.entrants[..last.entrants as usize];
         // Indices grow in the order of the contests.
         let competitors = entrants.iter().max().map_or(0, |&index| index as usize + 1);
+        let rows = match &self.rows {
+            Cow::Borrowed(rows) => Cow::Borrowed(&rows[..contests]),
+            Cow::Owned(rows) => Cow::Owned(rows[..contests].to_vec()),
+        };
         let mut first = Self {
-            rows: &self.rows[..contests],
             ends: ends.to_vec(),
             entrants: entrants.to_vec(),
             teams: self.teams[..last.teams as usize].to_vec(),
             groups: self.groups[..last.groups as usize].to_vec(),
-            competitors: Vec::new(),
-            indices: CompetitorIndices::default(),
-            all_tied: self.all_tied,
-            rated: 0,
-            results: 0,
+            ..Self::new(rows, self.all_tied)
         };
-        for &competitor in &self.competitors[..competitors] {
-            first.indices.find_or_add(competitor, &mut first.competitors);
-        }
+        first.add_competitors(&self.competitors[..competitors]);
         let counts = first.rated_contests().map(|(contest, _)| contest.entrants.len() as u64);
         let counts: Vec<u64> = counts.collect();
         first.rated = counts.len() as u64;
         first.results = counts.iter().sum();
         first
+    }
+
+    /// Adds competitors, whose indices follow those of the others.
+    fn add_competitors(&mut self, competitors: &[CompetitorId]) {
+        for &competitor in competitors {
+            self.indices.find_or_add(competitor, &mut self.competitors);
+        }
     }
 
     /// Returns the number of contests.

@@ -57,10 +57,18 @@ impl Scale {
                 let middles = (0_u32..).map(|index| f64::from(index) + 0.5);
                 scale.ticks = middles.zip(names.iter().map(|name| shorten(name))).collect();
                 scale.has_names = true;
-                (scale.from, scale.to) = (names.len() as f64, 0.0);
+                (scale.from, scale.to) = (0.0, names.len() as f64);
             }
         }
         Some(scale)
+    }
+
+    /// Returns the scale of a vertical axis: names are read from the top.
+    pub(super) fn upright(mut self) -> Self {
+        if self.has_names {
+            std::mem::swap(&mut self.from, &mut self.to);
+        }
+        self
     }
 
     /// Returns the place of a value: 0 for the start of the axis, 1 for its end.
@@ -224,6 +232,8 @@ mod tests {
     fn names_go_from_top_to_bottom_and_are_short() {
         let long = "š".repeat(100);
         let scale = scale(Ticks::Names(vec!["a", &long]), &[0.0, 2.0]).unwrap();
+        assert!(scale.share(0.5) < scale.share(1.5), "from left to right");
+        let scale = scale.upright();
         let shares = [0.5, 1.5].map(|value| scale.share(value));
         assert_eq!(format!("{shares:?}"), "[0.75, 0.25]");
         assert_eq!(scale.label_chars(), 34);

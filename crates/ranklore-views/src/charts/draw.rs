@@ -133,7 +133,7 @@ impl Plot {
     fn new(chart: &Chart<'_>) -> Option<Self> {
         let corners: Vec<(f64, f64)> = chart.marks.iter().flat_map(Marks::corners).collect();
         let x = Scale::new(&chart.x, corners.iter().map(|corner| corner.0))?;
-        let y = Scale::new(&chart.y, corners.iter().map(|corner| corner.1))?;
+        let y = Scale::new(&chart.y, corners.iter().map(|corner| corner.1))?.upright();
         let row = |label: &str| if label.is_empty() { 0.0 } else { ROW };
         let [width, height] = chart.size.map(f64::from);
         let left = (20.0 + 7.5 * y.label_chars() as f64).max(MIN_LEFT);

@@ -2,21 +2,17 @@
 //! later (Elo-MMR, section 5.1).
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 use ranklore_contest::SourceName;
-use ranklore_replay::{
-    ContestWithLast, Error, Identities, Progress, Replay, RunChoice, RunSelection, SystemSpec,
-    check_divergence,
-};
+use ranklore_replay::{ContestWithLast, Error, Progress, RunChoice, SystemSpec};
 use ranklore_store::{ContestId, Store};
 use rayon::prelude::*;
 use serde::Serialize;
 
+use crate::experiments::contests::{ExperimentContests, ExperimentReplay};
 use crate::names::find::find_competitor;
 use crate::names::labels::{CompetitorLabel, Labeller, NamesPolicy};
-use crate::predictions::comparison::{LeftOut, build_systems, check_systems};
-use crate::predictions::system_replay::SystemReplay;
+use crate::predictions::comparison::{LeftOut, leave_out_if_diverged, nothing_compared};
 
 /// A competitor who plays honestly, then loses on purpose, then plays honestly again.
 #[derive(Clone, Debug)]
@@ -121,44 +117,36 @@ pub fn farm_volatility(
 ) -> Result<FarmReport, Error> {
     let run = RunChoice::default();
     let row = find_competitor(store, &request.source, &request.name, None, &run, request.policy)?;
-    let contests = RunSelection::from_source(&request.source).contests(store)?;
     let decider = &request.decider;
     let others = request.systems.iter().filter(|spec| *spec != decider);
-    let mut specs: Vec<SystemSpec> = [decider].into_iter().chain(others).cloned().collect();
-    let (systems, mut left_out) = build_systems(store, &specs, &contests)?;
-    let Some((_, first)) = systems.first().filter(|(name, _)| *name == decider.to_string()) else {
-        let reasons = left_out.into_iter().map(|system| system.reason).collect();
-        return Err(Error::NothingCompared { reasons });
-    };
-    check_systems(store, &systems, &contests)?;
-    let sources = contests.iter().map(|contest| contest.source_id);
-    let identities = Identities::load(store, sources, first.teams)?;
-    let replay = Replay::load(store, &contests, 0, &identities, first.all_tied)?;
+    let specs: Vec<SystemSpec> = [decider].into_iter().chain(others).cloned().collect();
+    let contests = ExperimentContests::load(store, &request.source, &specs)?;
+    if contests.systems.first() != Some(decider) {
+        return Err(nothing_compared(contests.left_out));
+    }
+    let replay = contests.replay(store)?;
     let competitor = replay.index_of(store.merge_root(row.competitor_id)?);
     let mut labeller = Labeller::load(store, request.policy)?;
     let label = labeller.label(row);
     let schedule = request.schedule;
-    let farm = Farm::new(&replay, &identities, competitor, schedule.contests(), watch).map_err(
-        |contests| Error::FewContests {
+    let experiment = ExperimentReplay::new(&replay, &contests, watch);
+    let farm = Farm::new(experiment, competitor, schedule.contests()).map_err(|contests| {
+        Error::FewContests {
             name: label.name.clone(),
             contests,
             needed: schedule.contests(),
-        },
-    )?;
-    watch.begin_task("replaying", 2 * farm.results * systems.len() as u64);
-    specs.retain(|spec| systems.iter().any(|(supported, _)| *supported == spec.to_string()));
-    let farmed = farm.farm(decider, &specs[1..], schedule, request.threshold)?;
+        }
+    })?;
+    watch.begin_task("replaying", 2 * farm.results * contests.systems.len() as u64);
+    let farmed = farm.farm(decider, &contests.systems[1..], schedule, request.threshold)?;
     let thrown = farmed.thrown.len() as u64;
-    let mut rows = Vec::with_capacity(systems.len());
+    let mut rows = Vec::with_capacity(contests.systems.len());
+    let mut left_out = contests.left_out.clone();
     for (spec, honest, farmed) in farmed.systems {
         let system = spec.to_string();
-        match check_divergence(store, &system, honest.diverged.or(farmed.diverged)) {
-            Ok(()) => rows.push(FarmedSystem::new(system, schedule, honest, farmed)),
-            Err(Error::Store(error)) => return Err(error.into()),
-            Err(error) => left_out.push(LeftOut {
-                reason: error.to_string(),
-                system,
-            }),
+        let diverged = honest.diverged.or(farmed.diverged);
+        if !leave_out_if_diverged(store, &system, diverged, &mut left_out)? {
+            rows.push(FarmedSystem::new(system, schedule, honest, farmed));
         }
     }
     Ok(FarmReport {
@@ -192,16 +180,12 @@ impl FarmedSystem {
 
 /// The rated contests of a source up to the last one of the experiment.
 struct Farm<'f> {
-    replay: &'f Replay<'f>,
-    identities: &'f Identities,
+    experiment: ExperimentReplay<'f>,
     competitor: u32,
     /// Number of contests.
     contests: usize,
     /// Number of results in them.
     results: u64,
-    watch: &'f dyn Progress,
-    /// Number of results that all systems have rated.
-    done: AtomicU64,
 }
 
 /// All systems with and without farming.
@@ -232,27 +216,22 @@ impl FarmReplay {
 impl<'f> Farm<'f> {
     /// Errors with the number of contests of the competitor if they are fewer than `needed`.
     fn new(
-        replay: &'f Replay<'f>,
-        identities: &'f Identities,
+        experiment: ExperimentReplay<'f>,
         competitor: Option<u32>,
         needed: u32,
-        watch: &'f dyn Progress,
     ) -> Result<Self, u32> {
         let competitor = competitor.ok_or(0_u32)?;
         let mut own_contests = 0;
         let mut results = 0;
-        for (contest, number) in replay.rated_contests() {
+        for (contest, number) in experiment.replay.rated_contests() {
             results += contest.entrants.len() as u64;
             own_contests += u32::from(contest.entrants.contains(&competitor));
             if own_contests == needed {
                 return Ok(Self {
-                    replay,
-                    identities,
+                    experiment,
                     competitor,
                     contests: number as usize + 1,
                     results,
-                    watch,
-                    done: AtomicU64::new(0),
                 });
             }
         }
@@ -293,15 +272,14 @@ impl<'f> Farm<'f> {
         spec: &SystemSpec,
         is_thrown: impl Fn(u32, f64) -> bool,
     ) -> Result<FarmReplay, Error> {
-        let mut system = SystemReplay::new(spec.build()?, self.replay, self.identities);
+        let experiment = &self.experiment;
+        let mut system = experiment.begin(spec)?;
         let mut ratings = Vec::new();
         let mut thrown = BTreeSet::new();
-        for (contest, _) in self.replay.rated_contests().take(self.contests) {
-            if self.watch.is_interrupted() {
-                return Err(Error::Interrupted);
-            }
+        for (contest, _) in experiment.replay.rated_contests().take(self.contests) {
+            experiment.check_interruption()?;
             system.begin_contest(&contest);
-            let mut mu = system.mu(self.competitor);
+            let mut mu = system.mu_before(self.competitor, &contest);
             let takes_part = contest.entrants.contains(&self.competitor);
             let number = ratings.len() as u32;
             let with_last = (takes_part && is_thrown(number, mu))
@@ -319,9 +297,7 @@ impl<'f> Farm<'f> {
             if takes_part {
                 ratings.push(mu);
             }
-            let results = contest.entrants.len() as u64;
-            let done = self.done.fetch_add(results, Ordering::Relaxed) + results;
-            self.watch.advance(done, 0, done);
+            experiment.report(&contest);
         }
         Ok(FarmReplay {
             ratings,

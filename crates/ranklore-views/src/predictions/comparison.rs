@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicU64;
 
 use ranklore_contest::UnixSeconds;
 use ranklore_rating::metrics::{Metric, paired_bootstrap, share_of_contests_won};
-use ranklore_store::{MetricRow, RatableContest, Store, StoredEvaluation, Writer};
+use ranklore_store::{ContestId, MetricRow, RatableContest, Store, StoredEvaluation, Writer};
 use serde::Serialize;
 
 use replays::{Baseline, Replayed, Task, replay_baseline};
@@ -238,7 +238,8 @@ pub(crate) fn build_systems(
     Ok((systems, left_out))
 }
 
-fn nothing_compared(left_out: Vec<LeftOut>) -> Error {
+/// Returns the error that all systems are left out.
+pub(crate) fn nothing_compared(left_out: Vec<LeftOut>) -> Error {
     let reasons = left_out.into_iter().map(|system| system.reason);
     Error::NothingCompared {
         reasons: reasons.collect(),
@@ -253,19 +254,40 @@ fn leave_out_diverged(
 ) -> Result<Vec<Replayed>, Error> {
     let mut replayed = Vec::new();
     for system in systems {
-        match check_divergence(store, &system.system, system.diverged) {
-            Ok(()) => replayed.push(system),
-            Err(Error::Store(error)) => return Err(error.into()),
-            Err(error) => left_out.push(LeftOut {
-                reason: error.to_string(),
-                system: system.system,
-            }),
+        if !leave_out_if_diverged(store, &system.system, system.diverged, left_out)? {
+            replayed.push(system);
         }
     }
     if replayed.is_empty() {
         return Err(nothing_compared(std::mem::take(left_out)));
     }
     Ok(replayed)
+}
+
+/// Lists a system whose ratings diverge in a contest among those left out, and returns true.
+///
+/// # Errors
+/// [`Error::Store`].
+pub(crate) fn leave_out_if_diverged(
+    store: &Store,
+    system: &str,
+    diverged: Option<ContestId>,
+    left_out: &mut Vec<LeftOut>,
+) -> Result<bool, Error> {
+    match check_divergence(store, system, diverged) {
+        Ok(()) => Ok(false),
+        Err(Error::Store(error)) => Err(error.into()),
+        Err(error) => {
+            // Once, though it may be replayed several times.
+            if !left_out.iter().any(|row| row.system == system) {
+                left_out.push(LeftOut {
+                    system: system.to_owned(),
+                    reason: error.to_string(),
+                });
+            }
+            Ok(true)
+        }
+    }
 }
 
 /// Errors if the systems rate different competitors or contests, or if events that are rating periods

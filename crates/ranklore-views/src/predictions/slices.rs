@@ -81,18 +81,7 @@ impl ContestSlices {
     }
 
     fn add_divisions(&mut self, store: &Store, replay: &Replay<'_>) -> Result<(), Error> {
-        let ids = replay.contests().map(|contest| contest.row.contest_id);
-        let rows = store.contests_by_id(ids)?;
-        let mut contests: BTreeMap<String, Vec<ContestId>> = BTreeMap::new();
-        for row in rows {
-            if let Some(division) = row.division {
-                contests.entry(division).or_default().push(row.contest_id);
-            }
-        }
-        let mut contests: Vec<_> = contests.into_iter().collect();
-        contests.sort_by_key(|(_, ids)| std::cmp::Reverse(ids.len()));
-        contests.truncate(MAX_DIVISIONS);
-        for (division, ids) in contests {
+        for (division, ids) in load_divisions(store, replay)? {
             let index = self.add(format!("division {division}"));
             self.divisions.extend(ids.into_iter().map(|id| (id, index)));
         }
@@ -117,8 +106,26 @@ impl ContestSlices {
     }
 }
 
+/// Returns the divisions with the most contests, at most 20, each with its contests.
+pub(crate) fn load_divisions(
+    store: &Store,
+    replay: &Replay<'_>,
+) -> Result<Vec<(String, Vec<ContestId>)>, Error> {
+    let rows = store.contests_by_id(replay.contests().map(|contest| contest.row.contest_id))?;
+    let mut contests: BTreeMap<String, Vec<ContestId>> = BTreeMap::new();
+    for row in rows {
+        if let Some(division) = row.division {
+            contests.entry(division).or_default().push(row.contest_id);
+        }
+    }
+    let mut contests: Vec<_> = contests.into_iter().collect();
+    contests.sort_by_key(|(_, ids)| std::cmp::Reverse(ids.len()));
+    contests.truncate(MAX_DIVISIONS);
+    Ok(contests)
+}
+
 /// Returns the year in which a contest ended, in UTC.
-fn year(contest: &ReplayContest<'_>) -> String {
+pub(crate) fn year(contest: &ReplayContest<'_>) -> String {
     let time = ContestTime::new(contest.row.ends_at).map(|at| at.to_string());
     time.map_or_else(String::new, |text| text.chars().take(4).collect())
 }

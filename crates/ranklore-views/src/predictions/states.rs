@@ -41,18 +41,6 @@ pub(crate) struct CompetitorState {
     last_place: u32,
 }
 
-impl CompetitorState {
-    /// Returns mu − k·sigma, for newcomers with the inflation of their mu.
-    fn conservative(&self, k: f64, inflation: f64) -> f64 {
-        let inflation = if self.starts_as_newcomer {
-            inflation
-        } else {
-            0.0
-        };
-        self.mu + inflation - k * self.sigma
-    }
-}
-
 /// Returns the states of the competitors of a replay before their first contest.
 pub(crate) fn initial_states(
     rating: &dyn RatingSystem,
@@ -140,9 +128,15 @@ impl States {
         }
     }
 
-    /// Returns the rating of a competitor before the contest that began.
-    pub(crate) fn mu(&self, competitor: u32) -> f64 {
-        self.list[competitor as usize].mu
+    /// Returns the rating of a competitor before a contest; newcomers start higher with every event
+    /// in some systems.
+    pub(crate) fn mu_before(&self, competitor: u32, contest: &ReplayContest<'_>) -> f64 {
+        let state = &self.list[competitor as usize];
+        if state.starts_as_newcomer {
+            state.mu + self.inflation * f64::from(self.event_number(contest))
+        } else {
+            state.mu
+        }
     }
 
     /// Returns the number of rated events before that of a contest.
@@ -150,13 +144,17 @@ impl States {
         self.events.number(contest.row.event)
     }
 
+    /// Returns the number of rated events, if newcomers start higher with each.
+    pub(crate) fn events(&self) -> u32 {
+        self.events.count()
+    }
+
     /// Predicts a contest by mu − k·sigma, and the advantage of a side.
     pub(crate) fn predict_by_rating(&self, contest: &ReplayContest<'_>, k: f64) -> Prediction {
-        let inflation = self.inflation * f64::from(self.event_number(contest));
         let mut prediction = self.predict(contest, |members| {
             let beliefs = members.iter().map(|&member| {
-                let state = &self.list[member as usize];
-                Belief::new(state.conservative(k, inflation), state.sigma)
+                let sigma = self.list[member as usize].sigma;
+                Belief::new(self.mu_before(member, contest) - k * sigma, sigma)
             });
             Belief::from_members(beliefs)
         });
@@ -222,14 +220,13 @@ impl States {
         };
         let teams = contest.team_ranges().skip(start as usize);
         let last: HashSet<u32> = teams.flat_map(|team| &contest.entrants[team]).copied().collect();
-        let inflation = self.inflation * f64::from(self.event_number(contest));
         for &(competitor, mu, sigma) in rated {
             let state = &self.list[competitor as usize];
             let has_rating = self.has_initial_ratings || state.contests > 0;
             if has_rating && last.contains(&competitor) {
+                let earlier = self.mu_before(competitor, contest) - k * state.sigma;
                 self.last_places += 1;
-                let is_higher = mu - k * sigma > state.conservative(k, inflation);
-                self.last_place_gains += u64::from(is_higher);
+                self.last_place_gains += u64::from(mu - k * sigma > earlier);
             }
         }
     }

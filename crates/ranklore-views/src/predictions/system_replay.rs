@@ -57,9 +57,14 @@ impl SystemReplay {
         self.states.begin_contest(contest.round_in(self.period).period);
     }
 
-    /// Returns the rating of a competitor before the contest that began.
-    pub(crate) fn mu(&self, competitor: u32) -> f64 {
-        self.states.mu(competitor)
+    /// Returns the rating of a competitor before a contest, which began.
+    pub(crate) fn mu_before(&self, competitor: u32, contest: &ReplayContest<'_>) -> f64 {
+        self.states.mu_before(competitor, contest)
+    }
+
+    /// Returns the rating of a newcomer in the next event.
+    pub(crate) fn newcomer_mu(&self) -> f64 {
+        self.rating.newcomer_mu(self.states.events())
     }
 
     /// Rates the contest that was predicted or begun, and calls `each` with each entrant and its state.

@@ -11,6 +11,7 @@ mod experiments;
 mod games;
 mod incremental_random;
 mod leaderboards;
+mod measures;
 mod names;
 mod players;
 mod predictions;

@@ -1,5 +1,6 @@
 //! Replays of contests that are in no database.
 
+use std::borrow::Cow;
 use std::convert::Infallible;
 
 use ranklore_rating::AllTied;
@@ -29,7 +30,7 @@ impl<'r> Replay<'r> {
         all_tied: AllTied,
         mut result_of: impl FnMut(usize) -> GivenResult<'s>,
     ) -> Self {
-        let mut replay = Self::new(rows, all_tied);
+        let mut replay = Self::new(Cow::Borrowed(rows), all_tied);
         let identities = Identities::default();
         let mut lineup = Lineup::default();
         for (index, row) in rows.iter().enumerate() {

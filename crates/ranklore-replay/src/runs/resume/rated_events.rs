@@ -18,8 +18,13 @@ impl RatedEvents {
     /// Returns the number of rated events before an event.
     #[must_use]
     pub fn number(&self, event: u32) -> u32 {
+        self.numbers.get(&event).copied().unwrap_or(self.count())
+    }
+
+    /// Returns the number of rated events.
+    #[must_use]
+    pub fn count(&self) -> u32 {
         // Fewer than contests, which are counted in 32 bits.
-        let next = self.numbers.len() as u32;
-        self.numbers.get(&event).copied().unwrap_or(next)
+        self.numbers.len() as u32
     }
 }
