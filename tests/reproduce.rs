@@ -165,6 +165,56 @@ fn figures_of_several_files_are_means() {
 }
 
 #[test]
+fn laws_of_elo_srm_hold_in_an_artificial_league() {
+    let scratch = Scratch::new();
+    let figures = scratch.json(&["reproduce", "elo-srm"]);
+    let verdicts = verdicts(&figures);
+    let count = |verdict| verdicts.iter().filter(|&&own| own == verdict).count();
+    // Four neighbours of table 5, and seven sums of performances.
+    assert_eq!((count("agrees"), count("differs")), (11, 0), "{figures:#}");
+    assert!(count("information") > 100);
+}
+
+#[test]
+fn measures_are_printed_and_drawn() {
+    let scratch = Scratch::new();
+    let table = fixtures().join("demo/lantern-league.csv");
+    scratch.ok(&["import", table.to_str().unwrap(), "--source", "lantern"]);
+    let run = |experiment: &str, options: &[&str]| {
+        let svg = format!("--svg={experiment}");
+        scratch.ok(&[&["experiment", experiment, &svg][..], options].concat()).out
+    };
+    let sizes = run("group-size", &["--sizes=3,all", "--systems=elo-mmr,glicko"]);
+    assert!(sizes.starts_with("lantern, slice experienced: by the largest group"), "{sizes}");
+    let rows: Vec<&str> = sizes.lines().skip(2).map(str::trim_start).collect();
+    assert!(
+        rows[0].starts_with("3  elo-mmr") && rows[3].starts_with("all  glicko"),
+        "{sizes}"
+    );
+    assert_eq!(scratch.list("group-size"), ["pair-inversion.svg", "rank-deviation.svg"]);
+    let years = run("inflation", &["--systems=elo-mmr"]);
+    assert!(years.lines().count() > 1 && years.contains("top 10"), "{years}");
+    assert_eq!(scratch.list("inflation"), ["active.svg", "mean.svg", "top-10.svg"]);
+    let performance = run("performance", &["--systems=elo-srm,elo-srm2"]);
+    assert!(performance.starts_with("lantern: 24 contests"), "{performance}");
+    for part in [
+        "first contest",
+        "existing, upper half",
+        "better than by elo-srm\n",
+    ] {
+        assert!(performance.contains(part), "{performance}");
+    }
+    assert_eq!(scratch.list("performance"), ["error.svg"]);
+    let csv = scratch.ok(&["experiment", "performance", "--format", "csv"]).out;
+    assert!(csv.starts_with("system,group,results,change,performance,error\n"), "{csv}");
+    scratch
+        .run(&["experiment", "group-size", "--sizes", "1"])
+        .exits(2)
+        .says("a number of entrants from 2, or all");
+    assert_eq!(scratch.count("SELECT count(*) FROM rating_run"), 0);
+}
+
+#[test]
 fn farming_is_described_and_drawn() {
     let scratch = Scratch::new();
     let table = fixtures().join("demo/lantern-league.csv");

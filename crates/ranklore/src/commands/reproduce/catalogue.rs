@@ -6,8 +6,13 @@ use anyhow::Context;
 use serde::Deserialize;
 
 /// The files of the reproductions, by name.
-const FILES: [(&str, &str); 6] = [
+const FILES: [(&str, &str); 11] = [
     ("codeforces-768", include_str!("published/codeforces-768.toml")),
+    ("elo-mmr-figure3", include_str!("published/elo-mmr-figure3.toml")),
+    ("elo-mmr-table1", include_str!("published/elo-mmr-table1.toml")),
+    ("elo-mmr-table2", include_str!("published/elo-mmr-table2.toml")),
+    ("elo-mmr-table3", include_str!("published/elo-mmr-table3.toml")),
+    ("elo-srm", include_str!("published/elo-srm.toml")),
     ("esportsbench", include_str!("published/esportsbench.toml")),
     ("glicko-examples", include_str!("published/glicko-examples.toml")),
     ("multielo", include_str!("published/multielo.toml")),
@@ -55,12 +60,16 @@ pub(super) struct PublishedTable {
     /// The measure, in words.
     pub(super) measure: String,
     /// The figure in the JSON of the command, with `{column}` and `{row}`, of a label the system; see
-    /// [`find_figure`].
+    /// [`find_figure`]. The difference and the ratio of two figures have ` - ` and ` / ` between their
+    /// paths.
     ///
     /// [`find_figure`]: super::figures::find_figure
     pub(super) path: String,
     /// The largest difference that agrees; without one, the table is for information.
     pub(super) tolerance: Option<f64>,
+    /// True if figures agree that are at least the published ones: a law, not a value.
+    #[serde(default)]
+    pub(super) at_least: bool,
     pub(super) columns: Vec<String>,
     /// The figures by row, one for each column.
     pub(super) rows: Vec<(String, Vec<f64>)>,

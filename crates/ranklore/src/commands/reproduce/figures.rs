@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use super::catalogue::Reproduction;
+use super::catalogue::{PublishedTable, Reproduction};
 
 /// A published figure beside ours.
 #[derive(Debug, Serialize)]
@@ -60,7 +60,7 @@ pub(super) fn compare(
                 let system = reproduction.systems.get(row).unwrap_or(row);
                 let path = table.path.replace("{row}", system).replace("{column}", column);
                 let index = table.command - 1;
-                let found = outputs.iter().map(|outputs| find_figure(&outputs[index], &path));
+                let found = outputs.iter().map(|outputs| compute_figure(&outputs[index], &path));
                 let Some(sum) = found.sum::<Option<f64>>() else {
                     let command = &reproduction.commands[index];
                     anyhow::bail!("`ranklore {command}` prints no figure at {path}");
@@ -76,7 +76,7 @@ pub(super) fn compare(
                     ours,
                     difference,
                     tolerance: table.tolerance,
-                    verdict: judge(difference, table.tolerance),
+                    verdict: judge(difference, table),
                 });
             }
         }
@@ -84,17 +84,32 @@ pub(super) fn compare(
     Ok(figures)
 }
 
-fn judge(difference: f64, tolerance: Option<f64>) -> FigureVerdict {
-    match tolerance {
-        None => FigureVerdict::Information,
-        Some(tolerance) if difference.abs() <= tolerance => FigureVerdict::Agrees,
+fn judge(difference: f64, table: &PublishedTable) -> FigureVerdict {
+    let Some(tolerance) = table.tolerance else {
+        return FigureVerdict::Information;
+    };
+    let is_high_enough = difference >= -tolerance;
+    if is_high_enough && (table.at_least || difference <= tolerance) {
+        FigureVerdict::Agrees
+    } else {
         // Also a difference that is no number.
-        Some(_) => FigureVerdict::Differs,
+        FigureVerdict::Differs
     }
 }
 
+/// Returns the number at a path, or the difference or the ratio of the numbers at two paths.
+fn compute_figure(value: &Value, path: &str) -> Option<f64> {
+    if let Some((first, second)) = path.split_once(" - ") {
+        return Some(find_figure(value, first)? - find_figure(value, second)?);
+    }
+    if let Some((first, second)) = path.split_once(" / ") {
+        return Some(find_figure(value, first)? / find_figure(value, second)?);
+    }
+    find_figure(value, path)
+}
+
 /// Returns the number at a path of keys, separated by `/`. In an array, `key=text` is the element
-/// with this text, and `key~name` the only one with this name and any settings, as in `glicko:beta=9`.
+/// with this text or number, and `key~name` the only one with this name and any settings, as in `glicko:beta=9`.
 pub(super) fn find_figure(value: &Value, path: &str) -> Option<f64> {
     let figure = path.split('/').try_fold(value, |value, step| match value {
         Value::Array(elements) => {
@@ -103,13 +118,13 @@ pub(super) fn find_figure(value: &Value, path: &str) -> Option<f64> {
                 None => step.split_once('=').map(|(key, text)| (key, text, false))?,
             };
             let mut matching = elements.iter().filter(|element| {
-                let own = element.get(key).and_then(Value::as_str).unwrap_or_default();
-                let own = if is_named {
-                    own.split(':').next().unwrap_or_default()
-                } else {
-                    own
+                let own = match element.get(key) {
+                    Some(Value::String(own)) => own.clone(),
+                    Some(own) => own.to_string(),
+                    None => return false,
                 };
-                own == text
+                let name = own.split(':').next().unwrap_or_default();
+                text == if is_named { name } else { &own }
             });
             matching.next().filter(|_| matching.next().is_none())
         }
@@ -129,12 +144,14 @@ mod tests {
         let output = json!({"thrown": 17, "systems": [
             {"system": "glicko:beta=125", "slices": [{"slice": "all", "brier": 0.25}]},
             {"system": "elo-mmr:rho=1", "mu": -40.5},
-            {"system": "elo-mmr:rho=2", "mu": 3},
+            {"system": "elo-mmr:rho=2", "mu": 3, "size": 50},
         ]});
         for (path, expected) in [
             ("thrown", Some(17.0)),
             ("systems/system~glicko/slices/slice=all/brier", Some(0.25)),
             ("systems/system=elo-mmr:rho=1/mu", Some(-40.5)),
+            ("systems/size=50/mu", Some(3.0)),
+            ("systems/size=5/mu", None),
             // Two have this name.
             ("systems/system~elo-mmr/mu", None),
             ("systems/system=glicko/mu", None),
@@ -143,13 +160,35 @@ mod tests {
         ] {
             assert_eq!(find_figure(&output, path), expected, "{path}");
         }
+        assert_eq!(compute_figure(&output, "thrown"), Some(17.0));
+        let path = "thrown - systems/system=elo-mmr:rho=2/mu";
+        assert_eq!(compute_figure(&output, path), Some(14.0));
+        let path = "thrown / systems/system=elo-mmr:rho=2/mu";
+        assert_eq!(compute_figure(&output, path), Some(17.0 / 3.0));
+        assert_eq!(compute_figure(&output, "thrown - systems/mu"), None);
     }
 
     #[test]
     fn only_figures_with_a_tolerance_are_judged() {
-        assert_eq!(judge(9.0, None), FigureVerdict::Information);
-        assert_eq!(judge(-0.5, Some(0.5)), FigureVerdict::Agrees);
-        assert_eq!(judge(0.51, Some(0.5)), FigureVerdict::Differs);
-        assert_eq!(judge(f64::NAN, Some(0.5)), FigureVerdict::Differs);
+        let table = |tolerance, at_least| PublishedTable {
+            command: 1,
+            section: String::new(),
+            measure: String::new(),
+            path: String::new(),
+            tolerance,
+            at_least,
+            columns: Vec::new(),
+            rows: Vec::new(),
+        };
+        assert_eq!(judge(9.0, &table(None, false)), FigureVerdict::Information);
+        let near = table(Some(0.5), false);
+        assert_eq!(judge(-0.5, &near), FigureVerdict::Agrees);
+        assert_eq!(judge(0.51, &near), FigureVerdict::Differs);
+        assert_eq!(judge(f64::NAN, &near), FigureVerdict::Differs);
+        let law = table(Some(0.0), true);
+        assert_eq!(judge(9.0, &law), FigureVerdict::Agrees);
+        assert_eq!(judge(0.0, &law), FigureVerdict::Agrees);
+        assert_eq!(judge(-1e-9, &law), FigureVerdict::Differs);
+        assert_eq!(judge(f64::NAN, &law), FigureVerdict::Differs);
     }
 }
