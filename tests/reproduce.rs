@@ -63,7 +63,7 @@ fn missing_data_and_unknown_names_are_explained() {
         (
             &["volatility"][..],
             2,
-            "choose one of codeforces-768, esportsbench, glicko-examples",
+            "choose one of codeforces-768, elo-mmr-figure3",
         ),
         (&["codeforces-768"], 2, "`ranklore reproduce codeforces-768 --data PATH`"),
         (&["codeforces-768", "--data", "nothing.tar"], 1, "nothing.tar"),
