@@ -60,11 +60,7 @@ fn printed_commands_reproduce_the_figures_in_a_shell() {
 fn missing_data_and_unknown_names_are_explained() {
     let scratch = Scratch::new();
     for (options, code, expected) in [
-        (
-            &["volatility"][..],
-            2,
-            "choose one of codeforces-768, elo-mmr-figure3",
-        ),
+        (&["volatility"][..], 2, "choose one of codeforces-768, elo-mmr-figure3"),
         (&["codeforces-768"], 2, "`ranklore reproduce codeforces-768 --data PATH`"),
         (&["codeforces-768", "--data", "nothing.tar"], 1, "nothing.tar"),
         (&["glicko-examples", "--data", "x"], 2, "needs no --data"),

@@ -60,8 +60,9 @@ pub(super) fn compare(
                 let system = reproduction.systems.get(row).unwrap_or(row);
                 let path = table.path.replace("{row}", system).replace("{column}", column);
                 let index = table.command - 1;
-                let found = outputs.iter().map(|outputs| compute_figure(&outputs[index], &path));
-                let Some(sum) = found.sum::<Option<f64>>() else {
+                let file_figures =
+                    outputs.iter().map(|outputs| compute_figure(&outputs[index], &path));
+                let Some(sum) = file_figures.sum::<Option<f64>>() else {
                     let command = &reproduction.commands[index];
                     anyhow::bail!("`ranklore {command}` prints no figure at {path}");
                 };
