@@ -34,5 +34,7 @@ mod _ranklore {
     #[pymodule_export]
     use crate::step::{StepSystem, system_names};
     #[pymodule_export]
+    const VERSION: &str = env!("CARGO_PKG_VERSION");
+    #[pymodule_export]
     const ENGINE_VERSION: &str = ranklore_rating::ENGINE_VERSION;
 }

@@ -1,5 +1,7 @@
 //! Rating of results in memory, as `ranklore rate` rates those of a database.
 
+use std::time::{Duration, Instant};
+
 use ranklore_contest::Quoted;
 use ranklore_rating::{Belief, Display, Provisional, WinModel, has_diverged};
 use ranklore_replay::{
@@ -46,6 +48,8 @@ pub(crate) struct RatedResults {
     pub(crate) counts: Vec<u32>,
     /// The number of rated contests.
     pub(crate) contests: usize,
+    /// The time that the system took, without the table around it.
+    pub(crate) duration: Duration,
 }
 
 impl RatedResults {
@@ -70,7 +74,9 @@ pub(crate) fn rate_results(
     system.weights.apply(&mut rows);
     check_sizes(&mut results, &system, &mut rows, skip_unsupported)?;
     let replay = results.replay(&rows, &system);
+    let start = Instant::now();
     let ratings = rate_contests(&replay, &mut system, stop)?;
+    let duration = start.elapsed();
     let count = results.competitors.len();
     let mut rated = RatedResults {
         system: system.name,
@@ -82,6 +88,7 @@ pub(crate) fn rate_results(
         last_rows: vec![u32::MAX; count],
         counts: vec![0; count],
         contests: 0,
+        duration,
         ratings,
         results,
     };

@@ -74,6 +74,12 @@ impl RatedTable {
         self.0.results.notes.clone()
     }
 
+    /// The time that the system took, in seconds, without the table around it.
+    #[getter]
+    fn seconds(&self) -> f64 {
+        self.0.duration.as_secs_f64()
+    }
+
     /// k of the conservative rating.
     #[getter]
     fn k(&self) -> f64 {

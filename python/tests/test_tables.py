@@ -153,6 +153,7 @@ def test_statuses_rank_below_all() -> None:
 def test_contests_order_themselves() -> None:
     days = ranklore.rate({**RESULTS, "contest": RESULTS["ends_at"]}, time=False)
     assert days["mu"] == EXPECTED["mu"]
+    assert days["contest"][0] == "2024-03-01"
     numbered = [int(name[1:]) for name in RESULTS["contest"]]
     run = ranklore.rate({**RESULTS, "contest": numbered}, "glicko", time=False)
     assert run["mu"] == ranklore.rate(RESULTS, "glicko")["mu"]

@@ -10,6 +10,7 @@ True
 from ranklore._database import Database, View, open
 from ranklore._evidence import Report, evaluate, search_space, tune
 from ranklore._ranklore import ENGINE_VERSION, Error
+from ranklore._ranklore import VERSION as __version__
 from ranklore._rate import Run, rate, rate_games
 from ranklore._system import Rating, System, systems
 from ranklore._table import Table
@@ -24,6 +25,7 @@ __all__ = [
     "System",
     "Table",
     "View",
+    "__version__",
     "evaluate",
     "open",
     "rate",

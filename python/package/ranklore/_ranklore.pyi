@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from typing import Any, Final, final
 
+VERSION: Final[str]
 ENGINE_VERSION: Final[str]
 
 class Error(ValueError):
@@ -53,6 +54,8 @@ class RatedTable:
     def columns(self) -> list[tuple[str, str]]: ...
     @property
     def notes(self) -> list[str]: ...
+    @property
+    def seconds(self) -> float: ...
     @property
     def k(self) -> float: ...
     def ratings(self) -> _Table: ...

@@ -147,6 +147,11 @@ class Run(Table):
         return dict(self._core.columns)
 
     @property
+    def seconds(self) -> float:
+        """The time that the system took, without the table around it."""
+        return self._core.seconds
+
+    @property
     def notes(self) -> list[str]:
         """Notes about rows and contests that were left out; they are warnings too."""
         return self._core.notes

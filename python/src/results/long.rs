@@ -1,6 +1,6 @@
 //! Tables of one row per result.
 
-use ranklore_contest::{Quoted, format_plural};
+use ranklore_contest::{ContestTime, Quoted, format_plural};
 use ranklore_store::TeamMember;
 
 use super::contests::{ContestFacts, ContestRows};
@@ -82,7 +82,8 @@ impl<'t> LongReader<'t> {
         let mut names = Names::default();
         let of_row = if has_times(column) {
             let times = read_times(column)?;
-            times.into_iter().map(|time| names.add(&time.to_string()).0).collect()
+            let name = |time| ContestTime::new(time).map(|time| time.to_string());
+            times.into_iter().map(|time| names.add(&name(time).unwrap_or_default()).0).collect()
         } else {
             names.read(column)?
         };
