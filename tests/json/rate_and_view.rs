@@ -102,10 +102,21 @@ fn print_experiments(printed: &mut PrintedValues) {
     let farm = "experiment farm oddsock_tern --honest 5 --farmed 5 --after 3 --systems elo,glicko2";
     let words: Vec<&str> = farm.split(' ').collect();
     printed.run("experiment farm", &scratch, &words);
-    let sizes = ["experiment", "group-size", "--sizes", "3,all"];
-    printed.run("experiment group-size", &scratch, &sizes);
-    printed.run("experiment inflation", &scratch, &["experiment", "inflation"]);
-    printed.run("experiment performance", &scratch, &["experiment", "performance"]);
+    // One of the systems rates games of two only, and is left out.
+    let systems = ["--systems", "elo,elo-mmr,glicko"];
+    for (title, options) in [
+        ("experiment group-size", &["--sizes", "3,all"][..]),
+        ("experiment inflation", &[]),
+        ("experiment performance", &[]),
+    ] {
+        let words: Vec<&str> = title.split(' ').collect();
+        printed.run(title, &scratch, &[&words[..], options, &systems].concat());
+    }
+    let large = scratch.ok(&["synth", "--players", "120", "--rounds", "2"]).out;
+    scratch.write("large.csv", large);
+    scratch.ok(&["import", "large.csv", "--source", "large"]);
+    let inflation = ["experiment", "inflation", "large", "--systems", "elo-mmr"];
+    printed.run("experiment inflation", &scratch, &inflation);
     printed.run("reproduce", &scratch, &["reproduce"]);
     printed.run("reproduce NAME", &scratch, &["reproduce", "glicko-examples"]);
 }
