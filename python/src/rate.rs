@@ -61,6 +61,10 @@ impl RatedResults {
     }
 }
 
+/// Tables have the ends of contests alone.
+const NO_DURATIONS: &str = "parameter weight=duration needs the starts of contests, which a table \
+                            does not have; pass weight= with a column of weights";
+
 /// Rates results. Contests that are too large for the system are an error, unless they are skipped.
 pub(crate) fn rate_results(
     mut results: Results,
@@ -70,6 +74,9 @@ pub(crate) fn rate_results(
 ) -> Result<RatedResults, Failure> {
     results.check_not_empty()?;
     check_period(&results, system.period)?;
+    if system.weights == Weights::Duration {
+        return Err(Failure::new(NO_DURATIONS));
+    }
     let mut rows = results.rows.clone();
     system.weights.apply(&mut rows);
     check_sizes(&mut results, &system, &mut rows, skip_unsupported)?;

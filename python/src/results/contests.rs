@@ -153,6 +153,7 @@ impl ContestFacts {
                 ends_at: self.ends_at[index],
                 weight: self.weights.as_ref().map_or(1.0, |weights| weights[index]),
                 site_weight: self.site_weights.as_ref().and_then(|weights| weights[index]),
+                relative_duration: 1.0,
                 performance_ceiling: self
                     .ceilings
                     .as_ref()

@@ -78,6 +78,7 @@ fn game(row: usize, position: u32, ends_at: i64, weight: f64) -> RatableContest 
         ends_at,
         weight,
         site_weight: None,
+        relative_duration: 1.0,
         performance_ceiling: f64::INFINITY,
         entrants: 2,
         event: position,

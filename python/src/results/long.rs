@@ -83,7 +83,10 @@ impl<'t> LongReader<'t> {
         let of_row = if has_times(column) {
             let times = read_times(column)?;
             let name = |time| ContestTime::new(time).map(|time| time.to_string());
-            times.into_iter().map(|time| names.add(&name(time).unwrap_or_default()).0).collect()
+            times
+                .into_iter()
+                .map(|time| names.add(&name(time).unwrap_or_default()).0)
+                .collect()
         } else {
             names.read(column)?
         };
