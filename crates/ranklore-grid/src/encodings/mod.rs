@@ -1,7 +1,7 @@
 //! Decodes texts: UTF-8, UTF-16, and older encodings of Europe, Japan and China.
 
 mod alphabets;
-mod central_european;
+mod latin;
 
 use std::borrow::Cow;
 
@@ -19,8 +19,8 @@ const BINARY_SAMPLE_BYTES: usize = 1_024;
 const MIN_COUNTED: usize = 8;
 
 /// Decodes UTF-8, UTF-16 with a byte order mark, or else Shift-JIS, EUC-JP, GB18030 or an encoding of
-/// Cyrillic or Greek letters if the bytes fit one of them and are hardly Latin letters, or else windows-1250 or ISO-8859-2 if the words are those
-/// of Central Europe, or else windows-1252 (a superset of Latin-1). The note names an older encoding.
+/// Cyrillic or Greek letters if the bytes fit one of them and are hardly Latin letters, or else an
+/// encoding of Latin letters by the languages of the words. The note names an older encoding.
 ///
 /// # Errors
 /// [`FileReadError`] if the text is not in the encoding of its mark, or fits several older ones.
@@ -73,14 +73,19 @@ fn detect_encoding(bytes: &[u8], line: usize) -> Result<&'static Encoding, FileR
     if bytes[..bytes.len().min(BINARY_SAMPLE_BYTES)].contains(&0) {
         return Ok(WINDOWS_1252);
     }
-    if is_latin(bytes) {
-        return Ok(central_european::detect(bytes).unwrap_or(WINDOWS_1252));
+    let double_byte = || DOUBLE_BYTE.into_iter().filter(|encoding| fits(bytes, encoding));
+    let mut fitting: Vec<&'static Encoding> = if is_latin(bytes) {
+        Vec::new()
+    } else {
+        double_byte().chain(alphabets::find_fitting(bytes)).collect()
+    };
+    if fitting.is_empty() {
+        match latin::detect(bytes) {
+            Ok(encoding) => return Ok(encoding),
+            Err(encodings) => fitting = encodings,
+        }
     }
-    let double_byte = DOUBLE_BYTE.into_iter().filter(|encoding| fits(bytes, encoding));
-    let fitting: Vec<&'static Encoding> =
-        double_byte.chain(alphabets::find_fitting(bytes)).collect();
     match fitting[..] {
-        [] => Ok(WINDOWS_1252),
         [only] => Ok(only),
         _ => choose(bytes, &fitting).ok_or_else(|| {
             let commands = fitting.iter().map(|encoding| {
