@@ -6,7 +6,7 @@ use ranklore_contest::Quoted;
 use ranklore_rating::{Belief, Display, Provisional, WinModel, has_diverged};
 use ranklore_replay::{
     Error, OversizedContests, RatedEvents, RatingPeriod, Replay, System,
-    exclude_oversized_contests, is_oversized,
+    Weights, exclude_oversized_contests, is_oversized,
 };
 use ranklore_store::RatableContest;
 

@@ -8,6 +8,7 @@ use crate::reading::Candidates;
 use crate::schema::games::find_game_columns;
 use crate::schema::header_row::{TableHeader, TableKind, name_blank_headings};
 use crate::schema::layout::{Layout, decide_layout};
+use crate::schema::people::line_breaks::join_broken_names;
 use crate::schema::people::side_columns::check_unknown_sides;
 use crate::schema::ragged::drop_surplus_cells;
 use crate::schema::reshape::conditions::select_rows;
@@ -58,6 +59,7 @@ pub(crate) fn read(
         grid = check_unnamed_blocks(grid)?;
     }
     let grid = grid.normalise_spellings(header.row.unwrap_or_default())?;
+    let grid = join_broken_names(grid, header.row.unwrap_or_default(), options)?;
     if header.kind == TableKind::Games {
         let (mut table, columns) = find_game_columns(grid, header.row, options)?;
         table.number_rules.stated_mark = options.decimal_mark;

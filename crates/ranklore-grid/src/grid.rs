@@ -317,6 +317,12 @@ impl CellGrid {
         Ok(grid)
     }
 
+    /// True if a cell has several lines.
+    #[must_use]
+    pub fn has_line_breaks(&self) -> bool {
+        self.text.contains('\n')
+    }
+
     /// Returns the grid with the texts that `replace` returns for its rows, columns and cells.
     /// Returns `None` if it would be too large.
     pub fn map_cells<'g>(

@@ -48,17 +48,52 @@ pub fn read_text(
         None => detect_delimiter(rest, headings)?,
     };
     let mut grid = split_cells(text, start, first_line, delimiter, Extent::Whole(limits))?;
+    if limits.reader.refuses_doubts() {
+        check_delimiter(&grid, delimiter)?;
+    }
     grid.notes.extend(encoding_note);
     grid.notes.extend(quote_note.map(str::to_owned));
-    let separators = separators.unwrap_or(match delimiter {
+    let separators = separators.unwrap_or(name_delimiter(delimiter));
+    let note = format!("cells are separated by {separators}");
+    grid.notes.push(note);
+    Ok(grid)
+}
+
+const fn name_delimiter(delimiter: u8) -> &'static str {
+    match delimiter {
         b',' => "commas",
         b';' => "semicolons",
         b'\t' => "tabs",
         _ => "bars",
-    });
-    let note = format!("cells are separated by {separators}");
-    grid.notes.push(note);
-    Ok(grid)
+    }
+}
+
+/// Errors if most rows below the first that is split have one cell, which another delimiter would split
+/// into as many.
+fn check_delimiter(grid: &CellGrid, delimiter: u8) -> Result<(), FileReadError> {
+    let Some(first) = (0..grid.row_count()).find(|&row| grid.width(row) > 1) else {
+        return Ok(());
+    };
+    let width = grid.width(first);
+    let rows = first + 1..grid.row_count();
+    for other in DELIMITERS.into_iter().filter(|&other| other != delimiter) {
+        let is_split = |&row: &usize| {
+            let cells = grid.cell(row, 0).split(char::from(other)).count();
+            grid.width(row) == 1 && (width..=width + 1).contains(&cells)
+        };
+        if 2 * rows.clone().filter(is_split).count() > rows.len()
+            && let Some(row) = rows.clone().find(is_split)
+        {
+            let reason = format!(
+                "the cells of this row are separated by {}, and those of {} by {}: write one of these marks in all rows",
+                name_delimiter(other),
+                grid.row_location(first),
+                name_delimiter(delimiter)
+            );
+            return Err(FileReadError::new(grid.row_location(row), reason));
+        }
+    }
+    Ok(())
 }
 
 /// Returns the lines without quotes if each is one quoted cell with delimiters: `"1,Ada,9"`.

@@ -4,7 +4,7 @@ use ranklore_grid::{CommandOptions, Reason};
 use std::collections::HashMap;
 
 use crate::options::ReadOptions;
-use crate::values::dates::find_year_in_file_name;
+use crate::values::dates::{find_year_in_file_name, may_be_day};
 use ranklore_contest::{ContestTime, Quoted, compare_naturally};
 
 /// Returns the time of the `index`th contest of a table without dates.
@@ -40,9 +40,17 @@ pub(crate) fn describe_numbering(
     }
 }
 
-/// Checks that contests to be numbered in order of appearance do not contradict their own numbers:
-/// a table may list the last round first.
-pub(crate) fn check_numbered_order<'n>(names: impl Iterator<Item = &'n str>) -> Result<(), String> {
+/// Checks that contests to be numbered in order of appearance do not contradict their own numbers, since
+/// a table may list the last round first, and that not all names can be dates.
+pub(crate) fn check_numbered_order<'n>(
+    names: impl Iterator<Item = &'n str> + Clone,
+) -> Result<(), String> {
+    if let Some(first) = names.clone().next().filter(|_| names.clone().all(may_be_day)) {
+        return Err(format!(
+            "{} and the others can be dates, whose year or order is not known: write them like 2024-03-01",
+            Quoted(first)
+        ));
+    }
     match find_disorder(names) {
         None => Ok(()),
         Some([before, name]) => Err(format!(

@@ -312,7 +312,7 @@ impl<'t> WideTable<'t> {
         heading: &str,
         style: DateStyle,
     ) -> Option<Result<ReadDate, DateError>> {
-        match dates::find_date(heading, style.rules) {
+        match dates::find_day(heading, style.rules) {
             Some(day) => Some(day.map(ReadDate::from)),
             None if self.options.start.is_none() => dates::find_period(heading, style),
             None => None,

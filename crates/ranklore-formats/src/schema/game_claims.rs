@@ -285,6 +285,18 @@ pub(crate) fn find_partners(claims: &[Claim], names: Pair) -> Option<Pair> {
     Some([one?, two?])
 }
 
+/// Returns the columns of the further members of both teams, from the second.
+pub(crate) fn find_further_members(claims: &[Claim], names: Pair) -> Vec<Pair> {
+    let Claim::Seat(heading) = &claims[names[0]] else {
+        return Vec::new();
+    };
+    let pairs = (1..=u8::MAX).map_while(|member| {
+        let [one, two] = Seat::BOTH.map(|seat| find_seat(claims, heading, seat, Some(member)));
+        Some([one?, two?])
+    });
+    pairs.filter(|_| heading.member.is_some()).collect()
+}
+
 /// Columns with what happened after the regular time of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ExtraTime {

@@ -7,18 +7,18 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use self::game_dates::{counts_days, find_dated_rounds, holds_dates, holds_times};
 use crate::options::ReadOptions;
 use crate::schema::game_claims::{
-    Claim, ExtraTime, Pair, claims, find_joint, find_names, find_pairs, find_partners,
-    find_statuses, find_winner, take_extra_times,
+    Claim, ExtraTime, Pair, claims, find_further_members, find_joint, find_names, find_pairs,
+    find_partners, find_statuses, find_winner, take_extra_times,
 };
 use crate::schema::joint_names::Versus;
-use crate::schema::people::member_columns::check_opponents;
+use crate::schema::people::member_columns::{check_opponents, join_members};
 use crate::schema::people::paired_names::{find_pairing, find_side_numbers, identifies_matches};
 use crate::schema::people::side_results::{find_side_results, join_side_results};
 use crate::schema::rules::plausibility::are_contest_weights;
 use crate::schema::table::{HeaderTable, list_headings};
 use crate::values::cells::is_blank;
 use crate::vocabulary::meanings::ColumnMeaning;
-use crate::vocabulary::seats::{Field, Pairing, heading_word, kind_of};
+use crate::vocabulary::seats::{Field, Pairing, Seat, heading_word, kind_of};
 use ranklore_contest::EntrantKind;
 use ranklore_grid::{CellGrid, FileReadError};
 
@@ -32,6 +32,8 @@ pub(crate) struct GameColumns {
     pub(crate) versus: Option<Versus>,
     /// The columns of the second members of teams of two.
     pub(crate) partners: Option<Pair>,
+    /// The columns of the members of teams of three or more, which are joined into those of names.
+    members: Vec<Pair>,
     /// The columns of ids beside names.
     pub(crate) ids: Option<Pair>,
     /// The columns of numbers of both sides, of which the winner has one.
@@ -114,6 +116,7 @@ pub(crate) fn find_game_columns(
             .used
             .extend(pair.map(|column| (column, ColumnMeaning::Outcome.as_str())));
     }
+    columns.join_members(&mut table)?;
     columns.check_results(&table)?;
     columns.join_date(&mut table, options)?;
     let date = columns.date.filter(|&c| !options.columns.contains_key(table.heading(c)));
@@ -166,6 +169,26 @@ impl Deciders {
 }
 
 impl GameColumns {
+    /// True if the cells of names list the members of teams.
+    pub(crate) const fn list_members(&self) -> bool {
+        !self.members.is_empty()
+    }
+
+    /// Joins the names of the members of each team.
+    fn join_members(&mut self, table: &mut HeaderTable) -> Result<(), FileReadError> {
+        if !self.list_members() {
+            return Ok(());
+        }
+        for seat in Seat::BOTH {
+            let columns: Vec<usize> = self.members.iter().map(|pair| pair[seat.index()]).collect();
+            let meaning = self.pairing.meanings(self.kind)[seat.index()];
+            self.names[seat.index()] = columns.iter().copied().min().unwrap_or_default();
+            self.used.extend(columns.iter().map(|&column| (column, meaning.as_str())));
+            table.apply(join_members(table, &columns, meaning))?;
+        }
+        Ok(())
+    }
+
     /// True if a column says who won, or that a game was drawn.
     pub(crate) const fn say_who_won(&self) -> bool {
         self.outcome.is_some() || self.winner.is_some() || self.draw.is_some()
@@ -203,19 +226,26 @@ impl GameColumns {
         let mut claims = claims(&table.grid, table.header_row, stated_meanings);
         let extra_times = take_extra_times(&table.grid, table.header_row, &mut claims);
         let (pairing, names, versus) = find_competitors(table, &claims)?;
-        let partners = find_partners(&claims, names);
+        let mut members = find_further_members(&claims, names);
+        members.insert(0, names);
+        let partners = find_partners(&claims, names).filter(|_| members.len() < 3);
+        if members.len() < 3 {
+            members.clear();
+        }
+        let is_single = partners.is_none() && members.is_empty();
         let pair = |field| find_pairs(&claims, pairing, field).first().copied();
         let find = |meaning| find_column(table, &claims, meaning, u8::MAX);
         let deciders = Deciders::find(table, &claims, pairing)?;
         let event = find(ColumnMeaning::Event)?;
         let mut columns = Self {
             pairing,
-            kind: find_kind(table, &claims, pairing, names, partners),
+            kind: find_kind(table, &claims, pairing, names, is_single),
             names,
             versus,
             partners,
+            members,
             // Ids in place of names are no second identity.
-            ids: pair(Field::Id(0)).filter(|&ids| ids != names && partners.is_none()),
+            ids: pair(Field::Id(0)).filter(|&ids| ids != names && is_single),
             side_numbers: None,
             scores: deciders.scores.first().copied(),
             rival_scores: deciders.scores.into_iter().skip(1).collect(),
@@ -453,11 +483,11 @@ fn find_kind(
     claims: &[Claim],
     pairing: Pairing,
     names: Pair,
-    partners: Option<Pair>,
+    is_single: bool,
 ) -> EntrantKind {
     match &claims[names[0]] {
         // Two names are a team, whatever their headings say.
-        _ if partners.is_some() => EntrantKind::Team,
+        _ if !is_single => EntrantKind::Team,
         Claim::Seat(heading) => match heading.field {
             Field::Name(kind, _) => kind,
             _ => kind_of(pairing, &heading.word),

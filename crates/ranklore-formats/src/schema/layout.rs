@@ -17,8 +17,10 @@ use crate::schema::ragged::RaggedRows;
 use crate::schema::rules::rankings::find_unread_ranking;
 use crate::schema::series::{ResultColumns, Series, find_date_row, has_dated_headings};
 use crate::schema::table::{HeaderTable, NAME_RESULT};
+use crate::values::cells::parse_place;
 use crate::values::dates::parse_year;
 use crate::values::numbers::is_time;
+use crate::vocabulary::headings::MatchStrength;
 use crate::vocabulary::kinds::{SeasonStatistic, is_rate_heading, is_time_heading};
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::rounds::strip_result_word;
@@ -319,6 +321,7 @@ impl LayoutFacts<'_> {
 
     fn wide(&self, series: Series) -> Result<Layout, FileReadError> {
         series.check_single_columns(self.table)?;
+        series.check_final(self.table)?;
         check_crews(self.table, TableShape::Wide, &series.columns)?;
         let names = NameColumns::from_table(self.table, TableShape::Wide, self.options)?;
         Ok(Layout::Wide(Box::new(WideLayout { series, names })))
@@ -368,10 +371,25 @@ impl LayoutFacts<'_> {
         };
         let best = totals.iter().find(is_total).or(totals.iter().find(is_sum));
         if let Some(&total) = best.or(totals.first()) {
-            return Some(Ranking::Unstated(total, ColumnMeaning::Score));
+            let meaning = if self.holds_places(total) {
+                ColumnMeaning::Place
+            } else {
+                ColumnMeaning::Score
+            };
+            return Some(Ranking::Unstated(total, meaning));
         }
         let place = columns.unknown_places(self.table)?;
         Some(Ranking::Unstated(place, ColumnMeaning::Place))
+    }
+
+    /// True if a column headed as a total is a ranking, and its rows do not stand with the highest first.
+    fn holds_places(&self, total: usize) -> bool {
+        let places = self.table.values(total).filter_map(parse_place);
+        let mut sums = self.table.claims(ColumnMeaning::Summary).iter();
+        !sums.any(|claim| *claim == (MatchStrength::Stated, total))
+            && self.table.grid.limits().reader.refuses_doubts()
+            && self.table.holds_ranking(total)
+            && !places.is_sorted_by(|a, b| a >= b)
     }
 
     /// True if columns that are not headed like rounds are no contests beside this one: an

@@ -61,7 +61,7 @@ impl ResultColumns {
             let rows = table.data_rows().filter(|&row| Some(row) != date_row);
             let mut cells = rows.map(|row| table.grid.cell(row, column));
             let has_date = date_row.is_some_and(|row| !is_blank(table.grid.cell(row, column)));
-            if dates::find_date(heading, DateRules::new(options, table.grid.limits())).is_some() {
+            if dates::find_day(heading, DateRules::new(options, table.grid.limits())).is_some() {
                 if table.values(column).any(|cell| !is_blank(cell)) {
                     results.dated.push(column);
                 }
@@ -193,6 +193,35 @@ impl ResultColumns {
 }
 
 impl Series {
+    /// Errors if a column such as "Final" can be the last contest, or the places after all of them.
+    pub(crate) fn check_final(&self, table: &HeaderTable) -> Result<(), FileReadError> {
+        let is_final = |column: &&usize| is_final_heading(table.heading(**column));
+        let (finals, others): (Vec<usize>, Vec<usize>) = self.columns.iter().partition(is_final);
+        let [column] = finals[..] else {
+            return Ok(());
+        };
+        let refuses_doubts = table.grid.limits().reader.refuses_doubts();
+        if !refuses_doubts || others.len() < 2 || !ranks_all(table, column, &others) {
+            return Ok(());
+        }
+        let described = table.describe_column(column);
+        let problem = format!("{described} has a place for all, after all contests or in the last");
+        let ignore = table.ignore_option(column);
+        let single = CommandOptions::new("--layout", "single")
+            .and(table.column_option(column, ColumnMeaning::Place));
+        let cases = [
+            (ignore, "if the others are contests"),
+            (single, "if they are parts of one"),
+        ];
+        let reason = Reason::with_options(problem, cases);
+        Err(table.refuse_column(
+            column,
+            reason.map_text(|text| {
+                format!("{text}; or head it with a number as the others, if it is a contest too")
+            }),
+        ))
+    }
+
     /// Errors if several columns are results of one contest, such as its places and its points.
     pub(crate) fn check_single_columns(&self, table: &HeaderTable) -> Result<(), FileReadError> {
         let mut first_columns: HashMap<String, usize> = HashMap::new();
@@ -235,11 +264,22 @@ impl Series {
     }
 }
 
+/// True if a column has the places of all who have a result in others.
+fn ranks_all(table: &HeaderTable, column: usize, others: &[usize]) -> bool {
+    let is_filled = |row: usize, column: usize| is_result(table.grid.cell(row, column));
+    let mut rows = table.data_rows();
+    table.holds_ranking(column)
+        && rows.all(|row| {
+            let has_result = others.iter().any(|&other| is_filled(row, other));
+            !has_result || is_filled(row, column)
+        })
+}
+
 /// True if two headings or more of columns without a meaning contain a date.
 pub(crate) fn has_dated_headings(table: &HeaderTable, options: &ReadOptions) -> bool {
     let headings = table.unknown_columns.iter().map(|&c| table.heading(c));
     let rules = DateRules::new(options, table.grid.limits());
-    let dates = headings.filter(|heading| dates::find_date(heading, rules).is_some());
+    let dates = headings.filter(|heading| dates::find_day(heading, rules).is_some());
     dates.take(2).count() == 2
 }
 

@@ -21,13 +21,13 @@ word_enum! {
 const FINISHED_WORDS: &str = "finished finish fin finisher ok complete completed classified ranked official valid yes q \
      running df didfinish gewertet classe clasificado";
 const DID_NOT_FINISH_WORDS: &str = "dnf didnotfinish notfinished unfinished incomplete ret retired wd withdrew withdrawn \
-     abandoned abandon ab abd rtd aufgegeben nc ncl notclassified unranked out otl hd mc cut \
+     abandoned abandon abandonne abandono ab abd rtd aufgegeben nc ncl notclassified unranked out otl hd mc cut \
      retirado tko tle nsc raf 中止";
 const DISQUALIFIED_WORDS: &str = "dq dsq dqf disq disqualified disqualifie disqualifiziert descalificado dsqd excluded exc ex ocs ufd bfd dne \
-     dgm 失格";
+     dgm dd 失格";
 const DID_NOT_START_WORDS: &str = "dns didnotstart notstarted absent noshow na nv bye dnp didnotplay didnotparticipate \
-     nichtangetreten nonpartant np scratched scr dnq didnotqualify notqualified hc horsconcours \
-     walkover wo dnc ood rdg rdga rdgb rdgc rdgd dut duty arb 除 除外 取消 欠場";
+     nichtangetreten nonpartant np scratched scr dnq didnotqualify notqualified hc horsconcours guest outofcompetition \
+     walkover wo dnc ns ood rdg rdga rdgb rdgc rdgd dut duty arb 除 除外 取消 欠場";
 
 impl CellStatus {
     /// Parses a known word for a status: `DNF`, `d.n.s.`, `Disqualified`, `finished`, …

@@ -175,6 +175,14 @@ pub(crate) fn parse_race_code(cell: &str) -> Option<CellStatus> {
     })
 }
 
+/// Words for those who took part out of competition, whom no result counts.
+const GUESTS: &str = "g guests gast";
+
+/// True if a word means that a competitor took part out of competition.
+fn is_guest(word: &str) -> bool {
+    has_word(GUESTS, &normalise_word(word))
+}
+
 /// Returns the option that gives a word the meaning of a status.
 pub(crate) fn status_option(word: &str, status: &str) -> CommandOptions {
     CommandOptions::new("--status", format!("{}={status}", shorten(word)))
@@ -206,7 +214,9 @@ pub(crate) fn status_options<'t>(words: impl Iterator<Item = (&'t str, bool)>) -
     let status = |word| {
         // Most competitors finish.
         let is_usual = counts.len() > 1 && 2 * counts[word] > total;
-        if winners.contains(&word) || is_usual {
+        if is_guest(word) {
+            "dns"
+        } else if winners.contains(&word) || is_usual {
             "finished"
         } else {
             "dnf"
@@ -215,6 +225,11 @@ pub(crate) fn status_options<'t>(words: impl Iterator<Item = (&'t str, bool)>) -
     let options = listed.iter().map(|word| status_option(word, status(*word)));
     let options = options.reduce(CommandOptions::and)?;
     let advice = match listed[..] {
+        [word] if is_guest(word) => {
+            format!(
+                "if {word:?} took part out of competition, pass {options}, which leaves such rows out"
+            )
+        }
         [word] => format!("if {word:?} is a status, pass {options} (dnf, dq, dns or finished)"),
         _ => format!(
             "if these are statuses, pass {options}{} (dnf, dq, dns or finished)",
@@ -229,10 +244,15 @@ pub(crate) fn status_options<'t>(words: impl Iterator<Item = (&'t str, bool)>) -
 pub(crate) fn unplaced_options<'t>(words: impl Iterator<Item = &'t str>) -> Vec<CommandOptions> {
     let words: BTreeSet<&str> = words.collect();
     let options = ["dnf", "dns"].into_iter().filter_map(|status| {
-        let options = words.iter().map(|word| status_option(word, status));
+        let options = words.iter().map(|word| {
+            let status = if is_guest(word) { "dns" } else { status };
+            status_option(word, status)
+        });
         options.reduce(CommandOptions::and)
     });
-    options.collect()
+    let mut options: Vec<CommandOptions> = options.collect();
+    options.dedup();
+    options
 }
 
 /// True if a word is the heading of places, scores or names, which a table may repeat among its rows.

@@ -158,7 +158,7 @@ const HEADINGS: &[Headings] = &[
     results(
         Place,
         Synonym,
-        "rank position pos placing placement platz platzierung rang standing finishposition \
+        "rank rnk oall position pos placing placement platz platzierung rang standing finishposition \
          finishingposition finalposition finalrank finalplace overallplace overallrank classement \
          puesto posicion lugar plazierung rk plc pl clasificacion contestrank finishpos finishplace \
          finishrank finpos finalpos 着順 overallpos overallposition rankoverall placeoverall \
@@ -200,7 +200,8 @@ const HEADINGS: &[Headings] = &[
          nickname spieler teilnehmer athlet fahrer lauefer laufer \
          joueur concurrent coureur jugador atleta competidor participante corredor spielerin \
          teilnehmerin joueuse jugadora racer golfer sailor debater dancer member skater skier hacker \
-         cyclist climber archer shooter rower wrestler boxer judoka triathlete orienteer \
+         cyclist climber archer shooter rower wrestler boxer judoka triathlete orienteer gymnast bowler lifter \
+         jumper surfer angler \
          helm helmsman helmsperson utover deltaker deltager deltagare spiller spelare lober lopare \
          pilota atleti piloti urheilija juoksija pelaaja deelnemer speler renner giocatore concorrente zawodnik gracz \
          zavodnik hrac natjecatelj igrac tekmovalec versenyzo jogador atletka участник \

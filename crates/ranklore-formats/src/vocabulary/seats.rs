@@ -44,6 +44,16 @@ impl Seat {
     }
 }
 
+/// Returns the index of a member of a team by its number or letter.
+fn parse_member(mark: &str) -> Option<u8> {
+    let first = match mark.as_bytes() {
+        [b'1'..=b'9'] => b'1',
+        [b'a'..=b'f'] => b'a',
+        _ => return None,
+    };
+    Some(mark.as_bytes()[0] - first)
+}
+
 /// The words of two columns that name the competitors of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Pairing {
@@ -182,7 +192,7 @@ pub(crate) struct SeatHeading {
     /// `None` if the heading is only a field and a number.
     pub(crate) pairing: Option<Pairing>,
     pub(crate) seat: Seat,
-    /// The member of a team of two.
+    /// The member of a team.
     pub(crate) member: Option<u8>,
     pub(crate) field: Field,
     /// The word of the field, equal in the headings of both seats.
@@ -332,14 +342,14 @@ fn parse_numbered(word: &str) -> Option<SeatHeading> {
     // `team1 player2` and `player 1b` name a member.
     if at.is_some()
         && let Some((noun, member)) = after.split_at_checked(after.len() - 1)
-        && let Some(member) = Seat::from_mark(member)
+        && let Some(member) = parse_member(member)
         && (noun.is_empty() || has_word(PERSONS, noun))
     {
         let kind = EntrantKind::Team;
         return Some(SeatHeading {
             pairing,
             seat,
-            member: Some(member.index() as u8),
+            member: Some(member),
             field: Field::Name(kind, 0),
             word: before.to_owned() + noun,
         });
@@ -379,7 +389,8 @@ fn split_after<'w>(word: &'w str, noun: &str) -> Option<(Seat, &'w str, &'w str)
 
 fn seat_heading(pairing: Option<Pairing>, seat: Seat, rest: &str) -> Option<SeatHeading> {
     // `winner1 name` is the first of two winners.
-    let member = rest.get(..1).and_then(Seat::from_digit);
+    let digit = rest.get(..1).filter(|mark| mark.bytes().all(|byte| byte.is_ascii_digit()));
+    let member = digit.and_then(parse_member);
     let rest = if member.is_some() { &rest[1..] } else { rest };
     let mut field = parse_field(rest)?;
     if let (Field::Name(kind, _), Some(pairing)) = (&mut field, pairing) {
@@ -388,7 +399,7 @@ fn seat_heading(pairing: Option<Pairing>, seat: Seat, rest: &str) -> Option<Seat
     Some(SeatHeading {
         pairing,
         seat,
-        member: member.map(|member| member.index() as u8),
+        member,
         field,
         word: rest.to_owned(),
     })
@@ -479,6 +490,8 @@ mod tests {
             ("player1_score", "Numbered One score"),
             ("player_1b", "Numbered One member 1 team"),
             ("Team 2 Player 1", "Numbered Two member 0 team"),
+            ("Team 2 Player 4", "Numbered Two member 3 team"),
+            ("red3", "RedBlue One member 2 person"),
             ("team_1", "Numbered One team"),
             ("score2", "any Two score"),
             ("score_b", "any Two score"),

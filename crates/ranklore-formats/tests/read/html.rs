@@ -1,6 +1,6 @@
 //! Tables of HTML pages.
 
-use ranklore_formats::{FileFormat, FileReading, ReadOptions, read};
+use ranklore_formats::{FileFormat, FileReading, MemberSeparator, ReadOptions, read};
 
 use super::{contest_lines, notes};
 
@@ -74,4 +74,47 @@ fn tables_in_markdown_and_html_are_refused_together() {
     let error = read(FileFormat::Markdown, text.as_bytes(), "cup 2024-05-04.md", &options);
     let error = error.unwrap_err().to_string();
     assert!(error.contains("tables in Markdown and in HTML"), "{error}");
+}
+
+#[test]
+fn line_breaks_in_names_are_blanks() {
+    let results = |names: [&str; 3]| {
+        let [one, two, three] = names;
+        format!(
+            "<table><tr><th>Place<th>Name<tr><td>1<td>{one}<tr><td>2<td>{two}<tr><td>3<td>{three}</table>"
+        )
+    };
+    let one_name = ReadOptions {
+        members: Some(MemberSeparator::OneName),
+        ..ReadOptions::default()
+    };
+    let text = results(["Ada<br>Lark", "Bo<br/>Kim", "Cy Dean"]);
+    let reading = page(&text, &one_name).unwrap();
+    assert_eq!(
+        contest_lines(&reading),
+        ["cup 2024-05-04 2024-05-04: 1 Ada Lark, 2 Bo Kim, 3 Cy Dean"]
+    );
+    let error = page(&text, &ReadOptions::default()).unwrap_err();
+    assert!(error.contains("joined by a line break"), "{error}");
+    // One cell of several names is enough.
+    let text = results(["Ada Lark<br>Bo Kim", "Cy Dean", "Di Poe"]);
+    let error = page(&text, &ReadOptions::default()).unwrap_err();
+    assert!(error.contains("joined by a line break"), "{error}");
+    // The same name stands in one line elsewhere.
+    let game = |home: &str, away: &str| format!("<tr><td>{home}<td>{away}<td>1<td>0");
+    let text = format!(
+        "<table><tr><th>Home<th>Away<th>Home score<th>Away score{}{}</table>",
+        game("Red<br>Bulls", "Cubs"),
+        game("Cubs", "Red Bulls")
+    );
+    let from = ReadOptions {
+        start: ranklore_contest::ContestTime::parse("2024-05-04"),
+        ..ReadOptions::default()
+    };
+    let reading = page(&text, &from).unwrap();
+    let lines = contest_lines(&reading);
+    assert!(
+        lines[0].contains("Red Bulls – Cubs") && lines[1].contains("Red Bulls (0)"),
+        "{lines:?}"
+    );
 }

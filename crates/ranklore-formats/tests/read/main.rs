@@ -5,6 +5,7 @@
     reason = "clippy does not treat test helpers as tests"
 )]
 
+mod alliances;
 mod arbitrary_bytes;
 mod classes;
 mod competitor_ids;
@@ -16,6 +17,7 @@ mod date_columns;
 mod date_orders;
 mod dates;
 mod doubts;
+mod encodings;
 mod equivalence;
 mod evidence;
 mod extra_time;
@@ -52,6 +54,7 @@ mod numbered_contests;
 mod openfootball;
 mod opengotha;
 mod orienteering;
+mod overall_places;
 mod packed_contests;
 mod parquet;
 mod person_columns;
@@ -61,11 +64,15 @@ mod plausible;
 mod proposals;
 mod ragged;
 mod repeated_rows;
+mod restarts;
+mod rival_names;
 mod same_people;
 mod seasons;
 mod sections;
 mod separation;
+mod separators;
 mod side_results;
+mod status_flags;
 mod statuses;
 mod surplus_columns;
 mod tournaments;
@@ -76,6 +83,7 @@ mod unread_dates;
 mod wide;
 mod workbooks;
 mod yaml;
+mod yearless_headings;
 
 use ranklore_contest::{Contest, ContestTime};
 use ranklore_formats::{DateOrder, FileFormat, FileReading, ReadOptions, StatedCells, read};

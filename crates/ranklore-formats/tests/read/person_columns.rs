@@ -183,7 +183,7 @@ fn second_persons_without_names_are_read() {
 
 #[test]
 fn surnames_separate_no_rankings() {
-    let rows = ["1,Ada,Berg", "2,Bo,Berg", "1,Cy,Lind", "2,Di,Lind"];
+    let rows = ["1,Ada,Berg", "3,Bo,Berg", "1,Cy,Lind", "3,Di,Lind"];
     let rows = rows.map(|row| format!("{DATE},{row}")).join("\n");
     let read = entrants(&format!("date,place,Vorname,Name\n{rows}"), &ReadOptions::default());
     assert_eq!(read, "1 Ada Berg, 1 Cy Lind, 3 Bo Berg, 3 Di Lind");

@@ -54,8 +54,10 @@ impl<'d> KeyedLists<'d> {
         let mut lists = Vec::new();
         let mut shared: Option<HashSet<Cow<'d, str>>> = None;
         let mut kinds = HashSet::new();
+        let mut keys = HashSet::new();
         for (key, value) in entries {
-            if first_byte(value) != Some(b'[') {
+            // A key that stands twice tells no contests apart.
+            if first_byte(value) != Some(b'[') || !keys.insert(key) {
                 return None;
             }
             let Some(element) = first_element(value) else {

@@ -9,7 +9,7 @@ use serde::de::{Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use crate::document::FileReadError;
-use crate::grid::MAX_COLUMNS;
+use crate::grid::{MAX_COLUMNS, MAX_GROUPS};
 use crate::headings::{FieldRole, GameRole, Headings};
 use crate::reason::{CommandOptions, Reason};
 use ranklore_contest::{Quoted, shorten};
@@ -158,6 +158,22 @@ impl FoundList<'_> {
             (false, false) => 0,
         }
     }
+
+    /// Returns the rank of the objects, or the best of those in arrays within them, such as the standings
+    /// of groups.
+    fn deep_rank(&self, headings: &dyn Headings, depth: usize) -> u8 {
+        let elements = first_element(self.json).filter(|_| !self.is_keyed && depth > 0);
+        let fields = elements.and_then(Entries::parse).map_or(Vec::new(), |entries| entries.first);
+        let lists = fields.into_iter().map(|(key, json)| FoundList {
+            path: key.into_owned(),
+            json,
+            is_keyed: false,
+        });
+        let inner = lists
+            .filter(|list| first_byte(list.json) == Some(b'[') && !list.holds_members())
+            .map(|list| list.deep_rank(headings, depth - 1));
+        inner.chain([self.rank(headings)]).max().unwrap_or_default()
+    }
 }
 
 /// A key, borrowed from the document if it has no escapes.
@@ -186,7 +202,7 @@ pub(super) fn choose_list<'d>(
     if lists.len() < 2 {
         return Ok(lists.pop());
     }
-    let ranks: Vec<u8> = lists.iter().map(|list| list.rank(headings)).collect();
+    let ranks: Vec<u8> = lists.iter().map(|list| list.deep_rank(headings, MAX_GROUPS)).collect();
     let best = ranks.iter().copied().max().unwrap_or_default();
     let mut fitting = ranks.iter().enumerate().filter(|(_, rank)| **rank == best);
     match (fitting.next(), fitting.next()) {

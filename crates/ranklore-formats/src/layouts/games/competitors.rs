@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use crate::options::{MemberSeparator, ReadOptions};
 use crate::schema::games::GameColumns;
 use crate::schema::people::identities::{check_ids_hold_for_table, is_absent, strip_zero_fraction};
-use crate::schema::people::names::{Separator, check_single_names};
+use crate::schema::people::names::{MEMBER_SEPARATOR, Separator, check_single_names};
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
 use crate::vocabulary::seats::Seat;
@@ -60,8 +60,13 @@ impl<'t> Competitors<'t> {
         columns: &'t GameColumns,
         options: &ReadOptions,
     ) -> Result<Self, FileReadError> {
-        let separator = Separator::from_options(options).filter(|_| columns.partners.is_none());
-        if options.members != Some(MemberSeparator::OneName) && columns.partners.is_none() {
+        let has_columns = columns.partners.is_some() || columns.list_members();
+        let separator = if columns.list_members() {
+            Some(Separator::Text(MEMBER_SEPARATOR.to_owned()))
+        } else {
+            Separator::from_options(options).filter(|_| !has_columns)
+        };
+        if options.members != Some(MemberSeparator::OneName) && !has_columns {
             let names = table
                 .data_rows()
                 .flat_map(|row| Seat::BOTH.map(|seat| (row, name_cell(table, columns, row, seat))));

@@ -60,7 +60,7 @@ impl<'t> ContestBuilder<'t> {
             date_contests(&contests, self.source, &mut self.notes)?;
         let divisions = sort_divisions(&contests);
         let shared_times = columns.contest.map(|_| find_shared_times(&times)).unwrap_or_default();
-        let unread = UnreadColumns::find(table, columns);
+        let unread = UnreadColumns::find(self.source);
         let mut renumbered = Vec::new();
         let mut score_doubts = ScoreDoubts::default();
         let mut people = DatedNameCollector::default();

@@ -135,7 +135,7 @@ fn find_dates_in_names(
     let style = DateStyle::from_cells(words, DateRules::new(options, table.grid.limits()));
     let mut dates: Vec<NameDate> = Vec::with_capacity(contests.len());
     for contest in contests {
-        dates.push(match dates::find_date(&contest.name, style.rules) {
+        dates.push(match dates::find_day(&contest.name, style.rules) {
             // With a start, a name with several dates counts as one without.
             Some(Err(DateError::Several)) if options.start.is_some() => None,
             date => date.map(|date| date.map(ReadDate::from)),

@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::restarts::describe_restarts;
 use super::rows::{ContestRowGroup, LongRow, RowGroup};
 use super::separation::UnreadColumns;
 use crate::layouts::standings::RowMark;
@@ -73,6 +74,7 @@ pub(super) fn describe_doubt(
         .describe_separation(&group.rows)
         .or_else(|| describe_empty_division(group, has_divisions).map(Reason::from))
         .or_else(|| describe_unequal_ties(&group.rows, table, columns))
+        .or_else(|| describe_restarts(&group.rows, unread))
         .or_else(|| describe_vague_place(&group.rows, table, columns))
 }
 

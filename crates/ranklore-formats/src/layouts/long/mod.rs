@@ -6,6 +6,7 @@ mod doubts;
 mod marks;
 mod read;
 mod repeats;
+mod restarts;
 mod rows;
 mod separation;
 mod unplaced;

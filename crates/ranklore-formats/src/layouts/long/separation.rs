@@ -13,7 +13,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::rows::{LongRow, RowGroup};
 use crate::layouts::standings::RowMark;
-use crate::schema::long::LongColumns;
+use crate::options::ReadOptions;
+use crate::schema::long::{LongColumns, LongSource};
 use crate::schema::table::HeaderTable;
 use crate::values::rankings::is_ranking;
 use crate::vocabulary::kinds::{
@@ -55,13 +56,20 @@ pub(super) struct UnreadColumns<'t> {
     pub(super) table: &'t HeaderTable,
     /// The columns that are read.
     pub(super) columns: &'t LongColumns,
-    unread: Vec<usize>,
+    pub(super) options: &'t ReadOptions,
+    pub(super) unread: Vec<usize>,
     /// The unread columns headed like parts of contests, such as heats.
     parts: Vec<usize>,
 }
 
 impl<'t> UnreadColumns<'t> {
-    pub(super) fn find(table: &'t HeaderTable, columns: &'t LongColumns) -> Self {
+    pub(super) fn find(source: LongSource<'t>) -> Self {
+        let LongSource {
+            table,
+            columns,
+            options,
+            ..
+        } = source;
         let mut unread = table.unread_columns(&columns.used);
         unread.retain(|&column| {
             let mut values = table.values(column);
@@ -76,6 +84,7 @@ impl<'t> UnreadColumns<'t> {
         Self {
             table,
             columns,
+            options,
             unread,
             parts,
         }

@@ -98,8 +98,12 @@ impl OrderEvidence {
         let highest_first = if has_falling_means || has_falling_sums {
             Some("the highest stand first".to_owned())
         } else {
+            // Strokes differ little, and the fewest stand first.
+            let are_strokes =
+                numbers.spread <= MIN_SPREAD && matches!(by_total, Some((StatedCells::Places, _)));
             // Few clubs count in whole numbers of which the lowest is the best.
             let are_points = rounds.len() > 1
+                && !are_strokes
                 && numbers.are_halves
                 && !has_rising_points
                 && !has_low_headings(table);

@@ -26,7 +26,7 @@ pub(crate) fn members_in_columns(
     let members = claims.filter(|claim| claim.0 == MatchStrength::Stated);
     let members: Vec<usize> = members.map(|claim| claim.1).collect();
     if members.len() > 1 {
-        return Ok(Some(join_members(table, &members)));
+        return Ok(Some(join_members(table, &members, Members)));
     }
     if table.has_column(Competitor) || find_members_column(table)?.is_some() {
         return Ok(None);
@@ -50,13 +50,18 @@ pub(crate) fn members_in_columns(
         || is_ranked(table)
         || (columns.len() > 2 && score.is_some_and(|score| exceeds_points(table, score)));
     if are_teams {
-        Ok(Some(join_members(table, &columns)))
+        Ok(Some(join_members(table, &columns, Members)))
     } else {
         Err(refuse_opponents(table, &columns))
     }
 }
 
-fn join_members(table: &HeaderTable, columns: &[usize]) -> Evidence {
+/// Returns the finding that columns name the members of a team, which has this meaning.
+pub(crate) fn join_members(
+    table: &HeaderTable,
+    columns: &[usize],
+    meaning: ColumnMeaning,
+) -> Evidence {
     let note = format!("{} name the members of a team", table.describe_columns(columns));
     let join = |cells: &[&str]| {
         let mut names: Vec<&str> = cells.iter().copied().filter(|cell| !is_blank(cell)).collect();
@@ -64,7 +69,7 @@ fn join_members(table: &HeaderTable, columns: &[usize]) -> Evidence {
         names.sort_unstable_by(|a, b| compare_naturally(a, b));
         names.join(MEMBER_SEPARATOR)
     };
-    Evidence::join(columns, ColumnMeaning::Members, join, note)
+    Evidence::join(columns, meaning, join, note)
 }
 
 /// True if the cells are names and not numbers or statuses, and a row has no name twice. Results of

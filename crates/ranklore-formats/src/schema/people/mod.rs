@@ -3,6 +3,7 @@
 pub(crate) mod bare_id;
 pub(crate) mod crews;
 pub(crate) mod identities;
+pub(crate) mod line_breaks;
 pub(crate) mod member_columns;
 pub(crate) mod name_parts;
 pub(crate) mod names;

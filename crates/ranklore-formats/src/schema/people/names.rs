@@ -276,7 +276,7 @@ impl Separator {
 }
 
 /// Errors if at least half of the names of a column, which are given with their rows, look like
-/// several names that stay one, or if none has the stated separator.
+/// several names that stay one, or one has several lines, or if none has the stated separator.
 pub(crate) fn check_single_names<'t>(
     table: &HeaderTable,
     column: usize,
@@ -287,13 +287,19 @@ pub(crate) fn check_single_names<'t>(
     let mut has_separated = false;
     let mut joint_count = 0;
     let mut first_joint: Option<(usize, &str, String)> = None;
+    let mut has_lines = false;
     for (row, cell) in names.filter(|(_, cell)| !is_blank(cell)) {
         name_count += 1;
         if separator.is_some_and(|separator| separator.find(cell).is_some()) {
             has_separated = true;
         } else if let Some(joint) = separator_in_name(cell) {
             joint_count += 1;
-            first_joint.get_or_insert((row, cell, joint));
+            if joint == "\n" && !has_lines && table.grid.limits().reader.refuses_doubts() {
+                has_lines = true;
+                first_joint = Some((row, cell, joint));
+            } else {
+                first_joint.get_or_insert((row, cell, joint));
+            }
         }
     }
     if let Some(separator) = separator.filter(|_| !has_separated) {
@@ -304,7 +310,9 @@ pub(crate) fn check_single_names<'t>(
         );
         return Err(table.refuse_column(column, reason));
     }
-    let Some((row, cell, joint)) = first_joint.filter(|_| joint_count * 2 >= name_count) else {
+    let Some((row, cell, joint)) =
+        first_joint.filter(|_| has_lines || joint_count * 2 >= name_count)
+    else {
         return Ok(());
     };
     let cell: String = cell.chars().take(80).collect();
@@ -494,7 +502,9 @@ fn joins_names(cell: &str, mark: &str, least: usize) -> bool {
         return false;
     }
     let parts = cell.trim_end_matches(mark).split(mark);
-    let mut are_names = parts.map(|part| part.chars().any(char::is_alphabetic));
+    // Numbers of teams, as JSON lists them.
+    let is_name = |c: char| c.is_alphabetic() || (mark == ";" && c.is_ascii_digit());
+    let mut are_names = parts.map(|part| part.chars().any(is_name));
     are_names.next() == Some(true) && are_names.next() == Some(true) && are_names.all(|name| name)
 }
 

@@ -10,7 +10,7 @@ use crate::schema::dates::yearless_dates::holds_yearless_dates;
 use crate::schema::evidence::{Change, Evidence};
 use crate::schema::table::HeaderTable;
 use crate::values::cells::{CellStatus, is_blank};
-use crate::values::dates::{DateRules, find_date};
+use crate::values::dates::{DateRules, find_day};
 use crate::values::rankings::may_be_ranking;
 use crate::vocabulary::headings::MatchStrength;
 use crate::vocabulary::meanings::ColumnMeaning;
@@ -120,7 +120,7 @@ pub(super) fn name_column(table: &HeaderTable) -> Option<usize> {
 
 pub(super) fn has_dated_names(table: &HeaderTable, name: usize, options: &ReadOptions) -> bool {
     let rules = DateRules::new(options, table.grid.limits());
-    table.values(name).any(|cell| find_date(cell, rules).is_some())
+    table.values(name).any(|cell| find_day(cell, rules).is_some())
 }
 
 /// True if the rows of each date, and of each value of the `further` column, are results of one contest:

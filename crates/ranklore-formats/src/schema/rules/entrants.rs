@@ -178,33 +178,71 @@ fn identifies_names(table: &HeaderTable, id: usize, name: usize) -> bool {
     has_one_name_each && (count > names.len() || !holds_numbers_of_people(table, id))
 }
 
-/// The people who sit on those who compete.
-const JOCKEYS: &str = "jockey jockeys jockeyname";
+/// Headings of names of people beside those who compete, who may compete themselves.
+const RIVALS: &str = "jockey jockeys jockeyname owner owners ownername";
 
-/// Errors if horses have jockeys beside them, and both may be meant.
-pub(super) fn horses_and_jockeys(
+/// Headings of names of accounts, which name the same people as the others.
+const ACCOUNTS: &str = "handle nickname user username userid alias gamertag login";
+
+/// Errors if two columns may name the competitors, such as horses and jockeys, or `Name` and `Player`,
+/// and name different ones.
+pub(super) fn rival_names(
     table: &HeaderTable,
     _options: &ReadOptions,
 ) -> Result<Option<Evidence>, FileReadError> {
     use ColumnMeaning::Competitor;
-    let Some(&(strength, horse)) = table.claims(Competitor).first() else {
+    let [(strength, first), others @ ..] = table.claims(Competitor) else {
         return Ok(None);
     };
-    let is_horse = strength != MatchStrength::Stated
-        && split_words(table.heading(horse)).iter().any(|word| word == "horse");
-    let mut columns = table.unknown_columns.iter().copied();
-    let jockey = columns.find(|&c| has_word(JOCKEYS, &normalise_word(table.heading(c))));
-    let Some(jockey) = jockey.filter(|_| is_horse && table.grid.limits().reader.refuses_doubts())
-    else {
+    let is_headed = |column, words| has_word(words, &normalise_word(table.heading(column)));
+    let unread = table
+        .unknown_columns
+        .iter()
+        .copied()
+        .filter(|&column| is_headed(column, RIVALS));
+    let is_account = |column: usize| is_headed(column, ACCOUNTS);
+    // Equal claims are refused where the column is read.
+    let others = others.iter().filter(|claim| claim.0 != *strength && !is_account(claim.1));
+    let others = others.map(|claim| claim.1).filter(|&other| differ_in_contests(table, other));
+    let mut rivals = others.chain(unread).filter(|&column| are_rivals(table, [*first, column]));
+    if *strength == MatchStrength::Stated
+        || is_account(*first)
+        || !table.grid.limits().reader.refuses_doubts()
+    {
+        return Ok(None);
+    }
+    let Some(rival) = rivals.next() else {
         return Ok(None);
     };
-    let [horses, jockeys] = [horse, jockey].map(|column| table.describe_column(column));
+    let [one, two] = [*first, rival].map(|column| table.describe_column(column));
     let cases = [
-        (table.ignore_option(jockey), "if the horses compete"),
-        (table.column_option(jockey, Competitor), "if the jockeys do"),
+        (table.ignore_option(rival), format!("if those of {one} compete")),
+        (table.column_option(rival, Competitor), format!("if those of {two} do")),
     ];
-    let problem = format!("{horses} and {jockeys} both may name the competitors");
-    Err(table.refuse_column(jockey, Reason::with_options(problem, cases)))
+    let problem = format!("{one} and {two} both may name the competitors");
+    Err(table.refuse_column(rival, Reason::with_options(problem, cases)))
+}
+
+/// True if the cells of two columns are mostly names that share no word. Names of accounts begin with
+/// small letters.
+fn are_rivals(table: &HeaderTable, columns: [usize; 2]) -> bool {
+    let is_capital = |c: char| c.is_alphabetic() && !c.is_lowercase();
+    let rows = table.data_rows();
+    let differ = rows.clone().filter(|&row| {
+        let cells = columns.map(|column| table.grid.cell(row, column));
+        let [one, two] = cells.map(split_words);
+        cells.iter().all(|cell| cell.starts_with(is_capital))
+            && !one.iter().any(|word| two.contains(word))
+    });
+    2 * differ.count() > rows.len()
+}
+
+/// True if the cells of a column differ in each contest, as those of its competitors do.
+fn differ_in_contests(table: &HeaderTable, column: usize) -> bool {
+    table.contest_rows().iter().all(|rows| {
+        let mut cells = HashSet::new();
+        rows.iter().all(|&row| cells.insert(table.grid.cell(row, column)))
+    })
 }
 
 /// Drops a column headed "crew" beside the competitor: it holds other people in the boat.

@@ -15,6 +15,7 @@ pub(crate) mod plausibility;
 pub(crate) mod rankings;
 mod remarks;
 mod scores;
+mod status_flags;
 pub(crate) mod unread_dates;
 
 use self::contests::{
@@ -25,8 +26,8 @@ use self::dates::{dates_in_columns, days_of_events, years_of_contests};
 use self::divisions::{divisions_that_rank, ids_of_parts, stated_divisions};
 use self::duplicates::{ids_that_agree, places_that_agree, rounds_beside_names};
 use self::entrants::{
-    crew_of_helm, horses_and_jockeys, id_of_the_noun, ids_as_names, nations_of_people,
-    numbers_beside_names, people_beside_teams, teams_as_affiliations,
+    crew_of_helm, id_of_the_noun, ids_as_names, nations_of_people, numbers_beside_names,
+    people_beside_teams, rival_names, teams_as_affiliations,
 };
 use self::orienteering::orienteering_exports;
 use self::plausibility::{
@@ -41,6 +42,7 @@ use self::scores::{
     columns_before_times, doubtful_scores, footnotes_of_scores, points_of_seasons, scores_in_words,
     times_that_break_ties, winners_beside_scores,
 };
+use self::status_flags::flags_of_statuses;
 use self::unread_dates::{unread_dates, weekdays};
 use crate::options::ReadOptions;
 use crate::schema::evidence::{Change, Evidence};
@@ -58,7 +60,7 @@ use ranklore_grid::FileReadError;
 type Rule = fn(&HeaderTable, &ReadOptions) -> Result<Option<Evidence>, FileReadError>;
 
 /// All rules about columns. A new rule is a line here.
-const COLUMN_RULES: [(&str, Rule); 51] = [
+const COLUMN_RULES: [(&str, Rule); 52] = [
     ("orienteering exports", orienteering_exports),
     ("weekdays", weekdays),
     ("named games", named_games),
@@ -72,7 +74,7 @@ const COLUMN_RULES: [(&str, Rule); 51] = [
     ("id of the noun", id_of_the_noun),
     ("ids that agree", ids_that_agree),
     ("nations of people", nations_of_people),
-    ("horses and jockeys", horses_and_jockeys),
+    ("rival names", rival_names),
     ("stated divisions", stated_divisions),
     ("ids of parts", ids_of_parts),
     ("rounds beside names", rounds_beside_names),
@@ -87,6 +89,7 @@ const COLUMN_RULES: [(&str, Rule); 51] = [
     ("letters of medals", letters_of_medals),
     ("weights of contests", weights_of_contests),
     ("starting ratings", starting_ratings),
+    ("flags of statuses", flags_of_statuses),
     ("statuses", statuses),
     ("statuses beside results", statuses_beside_results),
     ("statuses in other columns", statuses_in_other_columns),

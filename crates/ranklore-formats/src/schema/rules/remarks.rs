@@ -40,7 +40,7 @@ pub(super) fn statuses_in_other_columns(
         }
         let mut cells = table.values(column).filter(|cell| !is_blank(cell));
         if cells.all(|cell| words.parse(cell).is_some())
-            && agrees_with_places(table, &words, column)
+            && agrees_with_places(table, |row| is_unplaced(table, &words, [row, column]))
         {
             return Ok(Some(read_statuses(table, column)));
         }
@@ -138,16 +138,18 @@ fn are_statuses_among_times(table: &HeaderTable, words: &StatusWords, column: us
     names_retirement
         && table.values(column).all(is_time_or_status)
         && !table.values(place).any(|cell| words.parse(cell).is_some())
-        && agrees_with_places(table, words, column)
+        && agrees_with_places(table, |row| is_unplaced(table, words, [row, column]))
+}
+
+/// True if the status of a row is not that of a finisher.
+fn is_unplaced(table: &HeaderTable, words: &StatusWords, [row, column]: [usize; 2]) -> bool {
+    let status = words.parse(table.grid.cell(row, column));
+    status.is_some_and(|status| status != CellStatus::Finished)
 }
 
 /// True if all who did not finish stand below the finishers of their contest, or have no place.
-fn agrees_with_places(table: &HeaderTable, words: &StatusWords, column: usize) -> bool {
+pub(super) fn agrees_with_places(table: &HeaderTable, is_unplaced: impl Fn(usize) -> bool) -> bool {
     let place = table.first_column(ColumnMeaning::Place);
-    let is_unplaced = |row: usize| {
-        let status = words.parse(table.grid.cell(row, column));
-        status.is_some_and(|status| status != CellStatus::Finished)
-    };
     table.contest_rows().iter().all(|rows| {
         let placed =
             rows.iter().filter_map(|&row| Some((parse_place(table.cell(row, place))?, row)));

@@ -1,6 +1,6 @@
 //! Parses dates in cells and headings. Dates without a time are midnight UTC.
 //!
-//! Imports within this folder: `orders` uses `yearless`; this, `names` and `file_names` use `cells`,
+//! Imports within this folder: `orders` and `names` use `yearless`; this, `names` and `file_names` use `cells`,
 //! which uses `periods`, which uses `civil`; `clock` uses none.
 
 mod cells;
@@ -17,10 +17,9 @@ pub(crate) use civil::parse_month;
 pub(crate) use clock::parse_clock_time;
 pub(crate) use file_names::find_date_in_file_name;
 pub use file_names::find_year_in_file_name;
-pub(crate) use names::find_date;
-pub(crate) use names::find_period;
+pub(crate) use names::{find_date, find_day, find_period};
 pub(crate) use periods::{PeriodNotes, ReadDate, parse_year};
-pub(crate) use yearless::append_year;
+pub(crate) use yearless::{append_year, may_be_day};
 
 use crate::options::{DateOrder, ReadOptions};
 use orders::MarkOrders;

@@ -11,6 +11,11 @@ pub(crate) fn find_date(text: &str, rules: DateRules) -> Option<Result<ContestTi
     find_in_words(&words, |run| parse_written_date(run, rules))
 }
 
+/// Returns the only date in the name of a contest, or the day without a year that the name is.
+pub(crate) fn find_day(name: &str, rules: DateRules) -> Option<Result<ContestTime, DateError>> {
+    find_date(name, rules).or_else(|| rules.find_yearless(name))
+}
+
 /// Returns the only month, week or season in a text such as `League 2023/24`, or the year at its end
 /// in brackets or after a comma; `None` if there is none. Other years and `3/2024` may be numbers of
 /// rounds.

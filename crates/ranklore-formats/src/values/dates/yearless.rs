@@ -1,7 +1,8 @@
 //! Dates without a year: `23 June`, `Sep 3`, `3.9.`
 
-use super::DateRules;
 use super::cells::parse_written_date;
+use super::civil::parse_month_name;
+use super::{DateError, DateRules};
 use crate::values::cells::is_blank;
 use ranklore_contest::{ContestTime, Quoted};
 use ranklore_grid::{CommandOptions, Reason};
@@ -18,7 +19,43 @@ pub(crate) fn append_year(day: &str, year: i16) -> String {
     format!("{day}{gap}{year}")
 }
 
+/// True for a text with the numbers of a day and a month, or the name of a month and a number, that is
+/// no certain date: `23/6`, `06-23`, `Jun-23`. Fractions such as 1/8 are rounds, and 1.1 can be one.
+pub(crate) fn may_be_day(text: &str) -> bool {
+    let mut parts = text.trim_end_matches('.').split(['/', '-', '.', '\'']).map(str::trim);
+    let (Some(first), Some(second), None) = (parts.next(), parts.next(), parts.next()) else {
+        return false;
+    };
+    let is_short = |part: &str| (1..=2).contains(&part.len());
+    match [first, second].map(|part| part.parse::<u32>().ok().filter(|_| is_short(part))) {
+        [Some(one), Some(two)] => {
+            let is_fraction = one == 1 && two.is_power_of_two();
+            let is_written_so = text.contains('/')
+                || one.max(two) > 12
+                || [first, second].iter().any(|part| part.starts_with('0'));
+            let is_day = one.min(two) > 0 && one.min(two) <= 12 && one.max(two) <= 31;
+            is_day && is_written_so && !is_fraction
+        }
+        [Some(number), None] => (1..=31).contains(&number) && parse_month_name(second).is_some(),
+        [None, Some(number)] => (1..=31).contains(&number) && parse_month_name(first).is_some(),
+        [None, None] => false,
+    }
+}
+
 impl DateRules {
+    /// Returns the day that a text without a year is, or an error without a start. `None` for another
+    /// text.
+    pub(super) fn find_yearless(self, text: &str) -> Option<Result<ContestTime, DateError>> {
+        let is_day = self.refuses_doubts && self.can_complete(text);
+        is_day.then(|| self.complete(text).ok_or(DateError::Other))
+    }
+
+    /// True for a date without a year.
+    fn can_complete(self, text: &str) -> bool {
+        // Most dates are numbers.
+        has_no_year(text) && parse_written_date(&append_year(text, 2024), self).is_ok()
+    }
+
     /// Returns the first day on or after the start that a date without a year can be.
     pub(super) fn complete(self, day: &str) -> Option<ContestTime> {
         let start = self.start?;
@@ -85,8 +122,7 @@ pub(super) struct YearlessDates<'c> {
 impl<'c> YearlessDates<'c> {
     /// Adds a text if it is a date without a year.
     pub(super) fn add(&mut self, text: &'c str, rules: DateRules) {
-        // Most dates are numbers.
-        if has_no_year(text) && parse_written_date(&append_year(text, 2024), rules).is_ok() {
+        if rules.can_complete(text) {
             self.first = self.first.or(Some(text));
             self.times.extend(rules.complete(text));
             let number = text.starts_with(char::is_alphabetic).then(|| {
@@ -126,6 +162,20 @@ fn has_no_year(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn doubtful_days_are_recognised() {
+        for text in [
+            "23/6", "6/23", "3/4", "06-23", "23.6", "23.06", "Jun-23", "23-Jun", "Jun '23",
+        ] {
+            assert!(may_be_day(text), "{text}");
+        }
+        for text in [
+            "1/8", "1/4", "1.1", "2-3", "R1/2", "13/14", "0/5", "1/2/3", "7", "Q-1",
+        ] {
+            assert!(!may_be_day(text), "{text}");
+        }
+    }
 
     #[test]
     fn years_follow_the_start() {

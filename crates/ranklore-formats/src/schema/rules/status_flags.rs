@@ -1,0 +1,145 @@
+//! Columns that are headed with a status and say yes or no: `DNF` with an x, `retired` with true.
+
+use super::remarks::agrees_with_places;
+use crate::options::ReadOptions;
+use crate::schema::evidence::{Change, Evidence};
+use crate::schema::joined_columns::JoinedColumns;
+use crate::schema::table::HeaderTable;
+use crate::values::cells::{CellStatus, is_blank, parse_place};
+use crate::vocabulary::headings::MatchStrength;
+use crate::vocabulary::meanings::ColumnMeaning;
+use crate::vocabulary::words::{has_word, normalise_word};
+use ranklore_grid::{FileReadError, Reason};
+
+/// Headings of columns that say who finished.
+const FINISHED_HEADINGS: &str = "finished finisher completed";
+
+/// Headings of columns that say who did not, as words for statuses.
+const STATUS_HEADINGS: &str = "dnf dns dsq dq disq disqualified didnotfinish didnotstart retired withdrew \
+     withdrawn abandoned abandon abandonne abandono aufgegeben nichtangetreten noshow absent scratched guest";
+
+/// Reads columns of flags as the statuses of their headings. Errors if one with a place that counts is
+/// flagged.
+pub(super) fn flags_of_statuses(
+    table: &HeaderTable,
+    _options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    let statuses = table.claims(ColumnMeaning::Status);
+    let is_stated = statuses.iter().any(|claim| claim.0 == MatchStrength::Stated);
+    // "Finished" can head places.
+    let places = table.claims(ColumnMeaning::Place).iter();
+    let vague = places.filter(|claim| claim.0 == MatchStrength::Vague);
+    let claimed = statuses.iter().chain(vague).map(|claim| claim.1);
+    let mut columns: Vec<usize> = table.unknown_columns.iter().copied().chain(claimed).collect();
+    columns.sort_unstable();
+    let flags = columns
+        .into_iter()
+        .filter_map(|column| Some((column, find_flag(table, column)?)));
+    let flags: Vec<(usize, Join)> = flags.collect();
+    let is_flag = |column: usize| flags.iter().any(|flag| flag.0 == column);
+    if flags.is_empty()
+        || !statuses.iter().all(|claim| is_flag(claim.1))
+        || !table.grid.limits().reader.refuses_doubts()
+    {
+        return Ok(None);
+    }
+    for &(column, join) in flags.iter().filter(|_| !is_stated) {
+        let is_unplaced = |row: usize| !join(&[table.grid.cell(row, column)]).is_empty();
+        if !agrees_with_places(table, is_unplaced) {
+            return Err(refuse_flag(table, column, is_unplaced));
+        }
+    }
+    let columns: Vec<usize> = flags.iter().map(|flag| flag.0).collect();
+    let note = format!(
+        "{} holds statuses, which decide who started and finished",
+        table.describe_columns(&columns)
+    );
+    let mut changes: Vec<Change> =
+        flags.into_iter().map(|(column, join)| join_columns(&[column], join)).collect();
+    changes.push(join_columns(&columns, |statuses| {
+        statuses.iter().find(|status| !status.is_empty()).unwrap_or(&"").to_string()
+    }));
+    changes.push(Change::Means(ColumnMeaning::Status, columns[0]));
+    changes.push(Change::Note(note.clone()));
+    Ok(Some(Evidence::new(note, changes)))
+}
+
+/// The status in the cells of a row, empty for a finisher.
+type Join = fn(&[&str]) -> String;
+
+fn join_columns(columns: &[usize], join: Join) -> Change {
+    let columns = columns.iter().map(|&column| (column, ColumnMeaning::Status)).collect();
+    Change::Join(JoinedColumns { columns, join })
+}
+
+/// Returns the statuses that a column flags, if it has cells of both kinds and no others.
+fn find_flag(table: &HeaderTable, column: usize) -> Option<Join> {
+    let heading = table.heading(column);
+    let word = heading.rsplit('.').next().unwrap_or(heading);
+    let says_who_finished = has_word(FINISHED_HEADINGS, &normalise_word(word));
+    let is_status = has_word(STATUS_HEADINGS, &normalise_word(word));
+    let join: Join = match CellStatus::parse(word).filter(|_| is_status) {
+        Some(CellStatus::DidNotFinish) => {
+            |cells| set_status(cells[0], true, CellStatus::DidNotFinish)
+        }
+        Some(CellStatus::Disqualified) => {
+            |cells| set_status(cells[0], true, CellStatus::Disqualified)
+        }
+        Some(CellStatus::DidNotStart) => {
+            |cells| set_status(cells[0], true, CellStatus::DidNotStart)
+        }
+        _ if says_who_finished => |cells| set_status(cells[0], false, CellStatus::DidNotFinish),
+        _ => return None,
+    };
+    let flags = || table.values(column).map(parse_flag);
+    let has = |flag| flags().any(|known| known == Some(flag));
+    let is_marked = if says_who_finished {
+        has(true) && has(false)
+    } else {
+        has(true) && !flags().all(|flag| flag == Some(true))
+    };
+    let are_flags = table.values(column).all(|cell| is_blank(cell) || parse_flag(cell).is_some());
+    (is_marked && are_flags).then_some(join)
+}
+
+fn set_status(cell: &str, flag: bool, status: CellStatus) -> String {
+    let is_set = parse_flag(cell) == Some(flag);
+    is_set.then_some(status.as_str()).unwrap_or_default().to_owned()
+}
+
+/// Returns the truth that a cell marks.
+fn parse_flag(cell: &str) -> Option<bool> {
+    match &*cell.to_lowercase() {
+        "x" | "yes" | "y" | "true" | "1" | "ja" | "j" | "oui" | "si" | "sí" | "✓" | "✔" => {
+            Some(true)
+        }
+        "no" | "n" | "false" | "0" | "nein" | "non" => Some(false),
+        _ => None,
+    }
+}
+
+/// Returns the error for a flag beside a place.
+fn refuse_flag(
+    table: &HeaderTable,
+    column: usize,
+    is_unplaced: impl Fn(usize) -> bool,
+) -> FileReadError {
+    let place = table.first_column(ColumnMeaning::Place);
+    let place = |row: &usize| parse_place(table.cell(*row, place));
+    let row = table.data_rows().find(|row| is_unplaced(*row) && place(row).is_some());
+    let row = row.unwrap_or(table.header_row);
+    let problem = format!(
+        "{} says {:?} beside the place {}",
+        table.describe_column(column),
+        table.grid.cell(row, column),
+        place(&row).unwrap_or_default()
+    );
+    let cases = [
+        (
+            table.column_option(column, ColumnMeaning::Status),
+            "if such competitors have no place",
+        ),
+        (table.ignore_option(column), "if the places count"),
+    ];
+    FileReadError::new(table.grid.location(row, column), Reason::with_options(problem, cases))
+}
