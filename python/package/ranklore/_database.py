@@ -52,7 +52,11 @@ class Database:
         return self._view("contest", [source, name], options)
 
     def standings(self, source: str) -> Table:
-        """Return all results of a source, which :func:`ranklore.rate` reads as they are."""
+        """Return all results of a source, which :func:`ranklore.rate` reads as they are.
+
+        Merged accounts are one competitor. Members of teams and starting ratings are not in it, so
+        runs that use these differ.
+        """
         return Table(self._core.standings(source))
 
     def ratings(self, run: int | str) -> Table:

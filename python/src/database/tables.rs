@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use arrow_array::{BooleanArray, Float64Array, Int64Array, StringArray, UInt32Array};
 use ranklore_contest::{EntrantKind, SourceName};
-use ranklore_replay::{find_source, format_system};
+use ranklore_replay::{Identities, TeamMode, find_source, format_system};
 use ranklore_store::{CompetitorId, CompetitorRow, ContestId, ContestRow, RunId, Store};
 
 use crate::error::Failure;
@@ -61,17 +61,20 @@ pub(super) fn ratings(store: &Store, run_id: RunId) -> Result<Columns, Failure> 
 }
 
 /// Returns the results of a source with the facts about their contests, as datasets have them.
-/// Accounts are not merged.
+/// Merged accounts are the competitor that they are merged into.
 pub(super) fn standings(store: &Store, source: &SourceName) -> Result<Columns, Failure> {
     let source_id = find_source(store, source)?;
     let mut contests: Vec<ContestRow> = Vec::new();
     store.for_each_contest_of_source(source_id, |contest| contests.push(contest))?;
     contests.retain(|contest| contest.ends_at.is_some() && contest.withdrawn_at.is_none());
     contests.sort_by(ContestRow::replay_order);
+    let identities = Identities::load(store, [source_id], TeamMode::Whole)?;
     let mut rows = Vec::new();
     for contest in &contests {
-        let standings = store.standing_details(contest.contest_id)?;
-        rows.extend(standings.into_iter().map(|standing| (contest.contest_id, standing)));
+        for mut standing in store.standing_details(contest.contest_id)? {
+            standing.competitor_id = identities.resolve(standing.competitor_id);
+            rows.push((contest.contest_id, standing));
+        }
     }
     let ids = rows.iter().map(|(contest, _)| *contest);
     let competitors = rows.iter().map(|(_, standing)| standing.competitor_id);
