@@ -72,6 +72,52 @@ def test_tuning_equals_that_of_the_command(command: Command) -> None:
     assert best["system"][0] in (report["best"][0], "previous place", "coin toss")
 
 
+def compare(command: Command, table: dict[str, list[Any]], systems: list[str]) -> list[Any]:
+    """Return the report of the command on the same table."""
+    command.rate(to_csv(table), systems[0])
+    answer = command.run("evaluate", "club", "--systems", ",".join(systems), "--json")
+    return list(without_speed(json.loads(answer)["systems"]))
+
+
+def test_members_of_teams_are_evaluated_as_by_the_command(command: Command) -> None:
+    pairs = [(a, b) for a in range(6) for b in range(a)]
+    table: dict[str, list[Any]] = {"date": [], "place": [], "team": [], "competitor": []}
+    for number in range(len(pairs)):
+        chosen = [pairs[number], pairs[(number * 7 + 3) % len(pairs)]]
+        teams = [
+            chosen[0],
+            tuple(n for n in chosen[1] if n not in chosen[0]) or ((number + 1) % 6,),
+        ]
+        if set(teams[0]) & set(teams[1]):
+            continue
+        for place, team in enumerate(sorted(teams), 1):
+            for member in team:
+                table["date"].append(f"2024-01-{1 + number:02}")
+                table["place"].append(place)
+                table["team"].append("Team " + "-".join(NAMES[n] for n in team))
+                table["competitor"].append(NAMES[member])
+    systems = ["elo-mmr:teams=members", "trueskill:teams=members"]
+    found = ranklore.evaluate({**table, "contest": table["date"]}, systems, time="date").report[
+        "systems"
+    ]
+    named = {"Date": table["date"], "Place": table["place"], "Team": table["team"],
+             "Member": table["competitor"]}  # fmt: skip
+    assert without_speed(found) == compare(command, named, systems)
+
+
+def test_advantages_are_evaluated_as_by_the_command(command: Command) -> None:
+    count = 60
+    games = {
+        "date": [f"2024-{1 + n // 28:02}-{1 + n % 28:02}" for n in range(count)],
+        "white": [NAMES[n % 6] for n in range(count)],
+        "black": [NAMES[(n + 1 + n // 6 % 5) % 6] for n in range(count)],
+        "outcome": [(n * 5 % 3) / 2 for n in range(count)],
+    }
+    systems = ["elo:advantage=50", "glicko2:advantage=30"]
+    found = ranklore.evaluate(games, systems, a="white", b="black", time="date").report["systems"]
+    assert without_speed(found) == compare(command, games, systems)
+
+
 def test_games_are_evaluated() -> None:
     games = {"white": NAMES * 9, "black": (NAMES[1:] + NAMES[:1]) * 9, "outcome": [1, 0.5, 0] * 18}
     report = ranklore.evaluate(games, ["elo", "glicko2"], a="white", b="black")
