@@ -4,7 +4,7 @@ use ranklore_grid::{CommandOptions, Reason};
 use std::collections::HashMap;
 
 use crate::options::ReadOptions;
-use crate::values::dates::{find_year_in_file_name, may_be_day};
+use crate::values::dates::{describe_doubtful_days, find_year_in_file_name};
 use ranklore_contest::{ContestTime, Quoted, compare_naturally};
 
 /// Returns the time of the `index`th contest of a table without dates.
@@ -45,11 +45,8 @@ pub(crate) fn describe_numbering(
 pub(crate) fn check_numbered_order<'n>(
     names: impl Iterator<Item = &'n str> + Clone,
 ) -> Result<(), String> {
-    if let Some(first) = names.clone().next().filter(|_| names.clone().all(may_be_day)) {
-        return Err(format!(
-            "{} and the others can be dates, whose year or order is not known: write them like 2024-03-01",
-            Quoted(first)
-        ));
+    if let Some(reason) = describe_doubtful_days(names.clone()) {
+        return Err(reason);
     }
     match find_disorder(names) {
         None => Ok(()),

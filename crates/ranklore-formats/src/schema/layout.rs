@@ -18,7 +18,7 @@ use crate::schema::rules::rankings::find_unread_ranking;
 use crate::schema::series::{ResultColumns, Series, find_date_row, has_dated_headings};
 use crate::schema::table::{HeaderTable, NAME_RESULT};
 use crate::values::cells::parse_place;
-use crate::values::dates::parse_year;
+use crate::values::dates::{describe_doubtful_days, parse_year};
 use crate::values::numbers::is_time;
 use crate::vocabulary::headings::MatchStrength;
 use crate::vocabulary::kinds::{SeasonStatistic, is_rate_heading, is_time_heading};
@@ -197,6 +197,10 @@ fn periods(facts: &LayoutFacts<'_>) -> Result<Option<Layout>, FileReadError> {
     else {
         return Ok(None);
     };
+    let headings = columns.parts.iter().map(|&column| facts.table.heading(column));
+    if let Some(reason) = describe_doubtful_days(headings) {
+        return Err(facts.table.refuse_column(first, reason));
+    }
     match columns.to_period_series(facts.table, facts.options) {
         Some(series) if columns.rounds.is_empty() && facts.options.start.is_none() => {
             facts.wide(series).map(Some)

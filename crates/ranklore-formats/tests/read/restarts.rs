@@ -79,6 +79,29 @@ fn members_of_teams_share_places() {
     assert_eq!(standings(&reading), ["1 Reds, 2 Blues"]);
 }
 
+#[test]
+fn members_of_teams_share_scores() {
+    let text = "date,Alliance,Team,Score\n2024-03-01,Red,254,80\n2024-03-01,Red,118,80\n2024-03-01,Blue,971,75\n2024-03-01,Blue,33,75\n";
+    let reading = table(text).unwrap();
+    let options: Vec<String> = reading.refused[0].options.iter().map(ToString::to_string).collect();
+    assert_eq!(
+        options,
+        [
+            "--column Team=competitor --column Alliance=team",
+            "--layout rows"
+        ]
+    );
+    let stated = [
+        ("Team".to_owned(), ranklore_formats::ColumnMeaning::Competitor),
+        ("Alliance".to_owned(), ranklore_formats::ColumnMeaning::Team),
+    ];
+    let options = ReadOptions {
+        columns: stated.into(),
+        ..ReadOptions::default()
+    };
+    assert_eq!(standings(&table_with(text, &options).unwrap()), ["1 Red, 2 Blue"]);
+}
+
 proptest! {
     #[test]
     fn order_of_restarted_rows_does_not_matter(

@@ -50,11 +50,13 @@ fn days_in_names_have_the_year_of_the_start() {
 fn doubtful_days_are_not_numbered() {
     for headings in ["6/23,6/30", "23.06,30.06", "Jun-23,Jul-7"] {
         let text = format!("name,{headings}\nAnn,1,2\nBo,2,1\nCy,3,3\n");
-        let options = ReadOptions {
-            layout: Some(ranklore_formats::StatedLayout::Players),
-            ..from_june()
-        };
-        let error = table_with(&text, &options).err().unwrap();
-        assert!(error.contains("can be dates, whose year or order is not known"), "{error}");
+        for layout in [None, Some(ranklore_formats::StatedLayout::Players)] {
+            let options = ReadOptions {
+                layout,
+                ..from_june()
+            };
+            let error = table_with(&text, &options).err().unwrap();
+            assert!(error.contains("can be dates, whose year or order is not known"), "{error}");
+        }
     }
 }

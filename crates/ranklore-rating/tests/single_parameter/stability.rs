@@ -216,9 +216,11 @@ fn heavy_contests_keep_ratings_bounded() {
 /// Hashes of a history, with and without adaptations, under each of [`all_systems`] except
 /// Thurstone. If one of these changes, ratings have changed: increase the engine version in the
 /// same commit, then copy the output of the failing test.
-const FINGERPRINTS: [(&str, u64); 10] = [
+const FINGERPRINTS: [(&str, u64); 12] = [
     ("mean", 0x52CF_0B95_AD62_E191),
     ("sum", 0x625C_9418_E14F_3989),
+    ("mean, Gaussian", 0x43B3_FBF0_B74E_9B65),
+    ("sum, Gaussian, bounded", 0xDC4A_6671_3CC6_37B9),
     ("elimination", 0x5155_BCE0_97DB_D4C1),
     ("elimination, independent", 0x0A08_E1F0_CE04_2605),
     ("race", 0x7238_29C2_D944_4121),

@@ -2,9 +2,9 @@
 
 use ranklore_rating::likelihood::{Orientation, UnfinishedModel};
 use ranklore_rating::{
-    Elo, EloModel, EloPairwise, EloPairwiseParameters, EloParameters, GradientStep, InitialRating,
-    LearningRate, PairAggregation, PlackettLuce, PlackettLuceParameters, RatedEntrant, RatingRound,
-    RatingSystem, Thurstone, ThurstoneParameters,
+    Elo, EloModel, EloPairwise, EloPairwiseParameters, EloParameters, EloUpdate, GradientStep,
+    InitialRating, LearningRate, PairAggregation, PlackettLuce, PlackettLuceParameters,
+    RatedEntrant, RatingRound, RatingSystem, Thurstone, ThurstoneParameters,
 };
 
 use crate::random::Random;
@@ -55,6 +55,26 @@ pub(crate) fn multiplayer_systems() -> Vec<(&'static str, Make)> {
                 EloPairwise,
                 EloPairwiseParameters {
                     pairs: PairAggregation::Sum
+                }
+            ),
+        ),
+        (
+            "mean, Gaussian",
+            form!(
+                EloPairwise,
+                EloPairwiseParameters {
+                    model: EloModel::Gaussian
+                }
+            ),
+        ),
+        (
+            "sum, Gaussian, bounded",
+            form!(
+                EloPairwise,
+                EloPairwiseParameters {
+                    pairs: PairAggregation::Sum,
+                    model: EloModel::Gaussian,
+                    update: EloUpdate::Bounded
                 }
             ),
         ),

@@ -46,8 +46,12 @@ pub(super) fn describe_restarts(
         return None;
     }
     let team = team().map(|column| {
-        let case = "if the rows of each are the members of a team";
-        (table.column_option(column, ColumnMeaning::Team), case)
+        let team = table.column_option(column, ColumnMeaning::Team);
+        // The teams of a column without people are the members.
+        let members = columns.names.team.filter(|_| columns.names.people.is_none());
+        let members = members.map(|column| table.column_option(column, ColumnMeaning::Competitor));
+        let options = members.into_iter().chain([team]).reduce(CommandOptions::and);
+        (options.unwrap_or_default(), "if the rows of each are the members of a team")
     });
     let ties = CommandOptions::new("--layout", "rows");
     let cases = team.into_iter().chain([(ties, "if these are ties")]);

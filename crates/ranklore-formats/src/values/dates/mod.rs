@@ -19,7 +19,7 @@ pub(crate) use file_names::find_date_in_file_name;
 pub use file_names::find_year_in_file_name;
 pub(crate) use names::{find_date, find_day, find_period};
 pub(crate) use periods::{PeriodNotes, ReadDate, parse_year};
-pub(crate) use yearless::{append_year, may_be_day};
+pub(crate) use yearless::{append_year, describe_doubtful_days};
 
 use crate::options::{DateOrder, ReadOptions};
 use orders::MarkOrders;

@@ -19,9 +19,21 @@ pub(crate) fn append_year(day: &str, year: i16) -> String {
     format!("{day}{gap}{year}")
 }
 
+/// Returns the reason to refuse names that can all be days without a year, in an order that is not known.
+pub(crate) fn describe_doubtful_days<'n>(names: impl Iterator<Item = &'n str>) -> Option<String> {
+    let mut names = names.peekable();
+    let first = *names.peek()?;
+    names.all(may_be_day).then(|| {
+        format!(
+            "{} and the others can be dates, whose year or order is not known: write them like 2024-03-01",
+            Quoted(first)
+        )
+    })
+}
+
 /// True for a text with the numbers of a day and a month, or the name of a month and a number, that is
 /// no certain date: `23/6`, `06-23`, `Jun-23`. Fractions such as 1/8 are rounds, and 1.1 can be one.
-pub(crate) fn may_be_day(text: &str) -> bool {
+fn may_be_day(text: &str) -> bool {
     let mut parts = text.trim_end_matches('.').split(['/', '-', '.', '\'']).map(str::trim);
     let (Some(first), Some(second), None) = (parts.next(), parts.next(), parts.next()) else {
         return false;

@@ -1,5 +1,7 @@
 //! Pairwise Elo: every pair of a contest is a game (multiplayer note, section 3.2.1).
 
+use std::ops::Range;
+
 use pulp::Arch;
 use serde::{Deserialize, Serialize};
 
@@ -93,8 +95,8 @@ impl GradientModel for EloPairwiseParameters {
         titles: &[],
         parameters: &[
             choice("pairs", &["mean", "sum"]),
-            choice("model", &["exponential", "gaussian"]),
-            choice("update", &["likelihood", "bounded"]),
+            fixed("model", "sums of Gaussian steps diverge at high learning rates"),
+            fixed("update", "without effect on exponential performances"),
             fixed("scale", UNIT),
             log("learning_rate", 2.0, 1000.0),
             fixed("initial_mu", SHIFT),
@@ -163,48 +165,78 @@ fn excess_wins(outcome: &RankingOutcome<'_>) -> Vec<f64> {
 }
 
 /// Returns for each entrant the sum of the gains and losses of its pairs under Gaussian performances.
+/// Takes time in the square of the number of different ratings.
 #[inline(always)]
 fn gaussian_gains(outcome: &RankingOutcome<'_>, update: EloUpdate) -> Vec<f64> {
-    let finishers = outcome.finishers as usize;
     // Sorted within each group, since the last bits of a sum depend on the order.
-    let mut sorted = outcome.ratings.to_vec();
+    let mut distinct = DistinctRatings::default();
+    let mut runs = Vec::with_capacity(outcome.groups.len());
     for group in group_ranges(outcome.groups) {
-        sorted[group].sort_unstable_by(f64::total_cmp);
+        runs.push(distinct.add(&outcome.ratings[group]));
     }
-    let (finished, _) = sorted.split_at(finishers);
-    let mut gains = Vec::with_capacity(sorted.len());
-    for group in group_ranges(outcome.groups) {
-        let above = &finished[..group.start.min(finishers)];
-        for &rating in &outcome.ratings[group.clone()] {
-            let lost = sum_gains(above, rating, -1.0, update);
-            if group.end > finishers {
-                gains.push(-lost);
-                continue;
+    let mut gains = Vec::with_capacity(outcome.ratings.len());
+    for (group, run) in group_ranges(outcome.groups).zip(runs) {
+        let is_finished = group.end <= outcome.finishers as usize;
+        let run_gains = run.clone().map(|index| {
+            let rating = distinct.ratings[index];
+            let lost = distinct.sum_gains(0..run.start, rating, -1.0, update);
+            if !is_finished {
+                return -lost;
             }
-            let won = sum_gains(&sorted[group.end..], rating, 1.0, update);
-            let tied = &sorted[group.clone()];
-            let tied_won = sum_gains(tied, rating, 1.0, update);
-            let tied_lost = sum_gains(tied, rating, -1.0, update);
-            gains.push((won - lost) + 0.5 * (tied_won - tied_lost));
-        }
+            let won = distinct.sum_gains(run.end..distinct.ratings.len(), rating, 1.0, update);
+            let tied_won = distinct.sum_gains(run.clone(), rating, 1.0, update);
+            let tied_lost = distinct.sum_gains(run.clone(), rating, -1.0, update);
+            (won - lost) + 0.5 * (tied_won - tied_lost)
+        });
+        let run_gains: Vec<f64> = run_gains.collect();
+        let run_ratings = &distinct.ratings[run];
+        gains.extend(
+            outcome.ratings[group]
+                .iter()
+                .map(|&rating| run_gains[run_ratings.partition_point(|&other| other < rating)]),
+        );
     }
     gains
 }
 
-/// Returns the sum of the gains of the winners of games of an entrant with these opponents. `sign` is 1
-/// if the entrant wins and −1 if it loses.
-#[inline(always)]
-fn sum_gains(opponents: &[f64], rating: f64, sign: f64, update: EloUpdate) -> f64 {
-    let mut total = Lanes::ZERO;
-    for chunk in opponents.chunks(LANES) {
-        // So far ahead nobody gains anything.
-        let mut leads = [f64::MAX; LANES];
-        for (lead, opponent) in leads.iter_mut().zip(chunk) {
-            *lead = sign * (rating - opponent);
+/// The different ratings of some groups, each with the number of entrants that have it.
+#[derive(Default)]
+struct DistinctRatings {
+    ratings: Vec<f64>,
+    counts: Vec<f64>,
+}
+
+impl DistinctRatings {
+    /// Adds the ratings of a group, and returns their indices, in increasing order of the ratings.
+    fn add(&mut self, group: &[f64]) -> Range<usize> {
+        let start = self.ratings.len();
+        let mut sorted = group.to_vec();
+        sorted.sort_unstable_by(f64::total_cmp);
+        for equal in sorted.chunk_by(|a, b| a == b) {
+            self.ratings.push(equal[0]);
+            self.counts.push(equal.len() as f64);
         }
-        total += update.gaussian_gain(Lanes(leads));
+        start..self.ratings.len()
     }
-    total.sum()
+
+    /// Returns the sum of the gains of the winners of games of an entrant with these opponents. `sign`
+    /// is 1 if the entrant wins and −1 if it loses.
+    #[inline(always)]
+    fn sum_gains(&self, opponents: Range<usize>, rating: f64, sign: f64, update: EloUpdate) -> f64 {
+        let ratings = self.ratings[opponents.clone()].chunks(LANES);
+        let counts = self.counts[opponents].chunks(LANES);
+        let mut total = Lanes::ZERO;
+        for (ratings, counts) in ratings.zip(counts) {
+            let mut leads = [0.0; LANES];
+            let mut weights = [0.0; LANES];
+            for (lead, opponent) in leads.iter_mut().zip(ratings) {
+                *lead = sign * (rating - opponent);
+            }
+            weights[..counts.len()].copy_from_slice(counts);
+            total += update.gaussian_gain(Lanes(leads)) * Lanes(weights);
+        }
+        total.sum()
+    }
 }
 
 impl EloUpdate {
