@@ -94,7 +94,7 @@ fn other_data_differ_and_fail() {
         .says("failed");
 }
 
-/// A table in the layout of EsportsBench. In each month of 2022, the second of `names` beats the first,
+/// A table in the layout of `EsportsBench`. In each month of 2022, the second of `names` beats the first,
 /// but in the fifth they draw. A game in April 2023 judges.
 fn esports_games(names: [&str; 2], months: u32) -> Vec<u8> {
     let texts = |text: &dyn Fn(u32) -> String| -> ArrayRef {

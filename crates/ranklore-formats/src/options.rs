@@ -157,7 +157,10 @@ impl fmt::Display for RowCondition {
 /// gives the same result. Absent fields have their defaults.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default, remote = "Self")]
-#[expect(clippy::struct_excessive_bools, reason = "each is an option of the user")]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is an option of the user"
+)]
 pub struct ReadOptions {
     /// The reading of ambiguous dates; `None` refuses them.
     #[serde(skip_serializing_if = "Option::is_none")]

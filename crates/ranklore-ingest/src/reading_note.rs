@@ -34,7 +34,7 @@ struct NoteJson {
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum ReadingNote {
     /// A file.
-    File(FileNote),
+    File(Box<FileNote>),
     /// An answer of a site, read by the source of this site, whatever the name of the source in the
     /// database.
     Answer { site: String, redacted: bool },
@@ -113,7 +113,7 @@ impl ReadingNote {
         let note: NoteJson = serde_json::from_str(json)
             .map_err(|error| format!("its reading note is invalid: {error}"))?;
         match (note.format, note.site) {
-            (Some(word), None) => Ok(Self::File(FileNote {
+            (Some(word), None) => Ok(Self::File(Box::new(FileNote {
                 format: FileFormat::from_word(&word)
                     .ok_or_else(|| format!("its format {word:?} is unknown"))?,
                 options: note.options.unwrap_or_default(),
@@ -124,7 +124,7 @@ impl ReadingNote {
                 },
                 sites: note.sites,
                 redacted: note.redacted,
-            })),
+            }))),
             (None, Some(site)) if note.options.is_none() && note.sites.is_empty() => {
                 let redacted = note.redacted;
                 Ok(Self::Answer { site, redacted })

@@ -285,7 +285,7 @@ fn find_languages(word: &[u8], latin: &LatinEncoding) -> Option<u32> {
 }
 
 /// True if a word in this encoding has only letters, and small ones behind the first small one and
-/// before a capital beyond ASCII: "MŸller" is none.
+/// before a capital beyond ASCII: `MŸller` is none.
 fn is_word(word: &[u8], encoding: &'static Encoding) -> bool {
     let (text, failed) = encoding.decode_without_bom_handling(word);
     let mut is_small = false;

@@ -103,8 +103,11 @@ fn find_flag(table: &HeaderTable, column: usize) -> Option<Join> {
 }
 
 fn set_status(cell: &str, flag: bool, status: CellStatus) -> String {
-    let is_set = parse_flag(cell) == Some(flag);
-    is_set.then_some(status.as_str()).unwrap_or_default().to_owned()
+    if parse_flag(cell) == Some(flag) {
+        status.as_str().to_owned()
+    } else {
+        String::new()
+    }
 }
 
 /// Returns the truth that a cell marks.
