@@ -32,7 +32,7 @@ fn results_go_to_stdout_and_messages_to_stderr() {
     let board = scratch.ok(&["leaderboard", "club"]);
     assert_eq!((board.out.lines().count(), board.err.as_str()), (2 + 4 + 1, ""));
     let evaluated = scratch.ok(&["evaluate", "club"]);
-    assert_eq!((evaluated.out.lines().count(), evaluated.err.as_str()), (1 + 1 + 4 + 3, ""));
+    assert_eq!((evaluated.out.lines().count(), evaluated.err.as_str()), (1 + 1 + 4 + 4, ""));
     let failed = scratch.run(&["rate", "klub"]).exits(1);
     assert_eq!(failed.out, "");
     assert!(failed.err.starts_with("error: "), "{}", failed.err);
@@ -82,7 +82,7 @@ fn json_of_every_command_has_its_fields() {
     let evaluated = scratch.json(&["evaluate", "club"]);
     assert_eq!(
         fields(&evaluated),
-        "highest_mu lowest_mu official one_contest_in_top_100 parameters run_id run_name selection \
+        "highest_mu last_place_gains last_places lowest_mu official one_contest_in_top_100 parameters run_id run_name selection \
          slices system unfinished_percent"
     );
     let slices = evaluated["slices"].as_array().unwrap();
