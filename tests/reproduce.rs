@@ -154,7 +154,7 @@ fn figures_of_several_files_are_means() {
     }
     let printed = scratch.ok(&[&reproduce[..], &["--commands"]].concat()).out;
     assert!(
-        printed.contains("ranklore import games/tag.parquet --source tag\n"),
+        printed.contains("ranklore import games/tag.parquet --source tag --db tag.sqlite\n"),
         "{printed}"
     );
     assert_eq!(printed.lines().count(), 3 * 9, "{printed}");

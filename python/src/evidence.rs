@@ -23,6 +23,7 @@ use serde::Serialize;
 use tempfile::TempDir;
 
 use crate::error::Failure;
+use crate::rate::{NO_DURATIONS, check_weights};
 use crate::results::options::TableColumns;
 use crate::results::{Results, to_number};
 use crate::table::GivenTable;
@@ -126,6 +127,9 @@ pub(crate) fn tune(
     threads: Option<usize>,
 ) -> PyResult<String> {
     let specs = parse_systems(&systems)?;
+    if fixed.iter().any(|setting| setting == "weight=duration") {
+        return Err(Failure::new(NO_DURATIONS).into());
+    }
     let fixed = fixed.iter().map(|setting| Setting::parse(setting));
     let ranges = ranges.into_iter().map(|(name, low, high)| {
         if low < high && low.is_finite() && high.is_finite() {
@@ -196,6 +200,9 @@ fn words_of_slices() -> String {
 
 /// Returns the mode of the first system; systems with different ones are refused later.
 fn find_team_mode(specs: &[SystemSpec]) -> Result<TeamMode, Failure> {
+    for spec in specs {
+        check_weights(&spec.build()?)?;
+    }
     specs.first().map_or(Ok(TeamMode::default()), |spec| Ok(spec.build()?.teams))
 }
 

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use ranklore_contest::Quoted;
 use ranklore_rating::{Belief, Display, Provisional, WinModel, has_diverged};
 use ranklore_replay::{
-    Error, OversizedContests, RatedEvents, RatingPeriod, Replay, System,
-    Weights, exclude_oversized_contests, is_oversized,
+    Error, OversizedContests, RatedEvents, RatingPeriod, Replay, System, Weights,
+    exclude_oversized_contests, is_oversized,
 };
 use ranklore_store::RatableContest;
 
@@ -62,8 +62,16 @@ impl RatedResults {
 }
 
 /// Tables have the ends of contests alone.
-const NO_DURATIONS: &str = "parameter weight=duration needs the starts of contests, which a table \
+pub(crate) const NO_DURATIONS: &str = "parameter weight=duration needs the starts of contests, which a table \
                             does not have; pass weight= with a column of weights";
+
+/// Errors if the weights of a system are the durations of contests, which tables do not have.
+pub(crate) fn check_weights(system: &System) -> Result<(), Failure> {
+    if system.weights == Weights::Duration {
+        return Err(Failure::new(NO_DURATIONS));
+    }
+    Ok(())
+}
 
 /// Rates results. Contests that are too large for the system are an error, unless they are skipped.
 pub(crate) fn rate_results(
@@ -74,9 +82,7 @@ pub(crate) fn rate_results(
 ) -> Result<RatedResults, Failure> {
     results.check_not_empty()?;
     check_period(&results, system.period)?;
-    if system.weights == Weights::Duration {
-        return Err(Failure::new(NO_DURATIONS));
-    }
+    check_weights(&system)?;
     let mut rows = results.rows.clone();
     system.weights.apply(&mut rows);
     check_sizes(&mut results, &system, &mut rows, skip_unsupported)?;

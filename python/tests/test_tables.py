@@ -316,3 +316,28 @@ def test_notebook_shows_the_leaderboard() -> None:
     )
     assert "&lt;b&gt;" in shown._repr_html_() and "<b>" not in shown._repr_html_()
     assert repr(shown) == "<ranklore.Run by elo-mmr: 3 contests, 7 results, 3 competitors>"
+
+
+@pytest.mark.parametrize("column", ["source", "state", "rated"])
+def test_columns_of_datasets_alone_are_refused(column: str) -> None:
+    results = {"contest": [1, 1], "competitor": ["a", "b"], "place": [1, 2], column: ["x", "x"]}
+    with pytest.raises(ranklore.Error, match="read only beside"):
+        ranklore.rate(results, "elo-mmr")
+
+
+def test_unread_dates_are_refused() -> None:
+    results = {"contest": [1, 1], "competitor": ["a", "b"], "place": [1, 2], "date": ["2024-01-01"] * 2}
+    with pytest.raises(ranklore.Error, match='pass time="date"'):
+        ranklore.rate(results, "elo-mmr")
+    assert len(ranklore.rate(results, "elo-mmr", time=False)) == 2
+
+
+def test_outcomes_with_two_readings_are_refused() -> None:
+    with pytest.raises(ranklore.Error, match="name of a player and a word"):
+        ranklore.rate_games({"a": ["b"], "b": ["a"], "outcome": ["a"]}, "elo")
+
+
+def test_durations_are_refused() -> None:
+    results = {"contest": [1, 1], "competitor": ["a", "b"], "place": [1, 2]}
+    with pytest.raises(ranklore.Error, match="starts of contests"):
+        ranklore.evaluate(results, ["elo-mmr:weight=duration"])

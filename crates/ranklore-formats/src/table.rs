@@ -36,8 +36,8 @@ pub(crate) fn read(
     if options.no_headings {
         grid.insert_letters()?;
     }
-    grid = select_rows(grid, &options.conditions)?;
     if options.layout == Some(StatedLayout::Contests) {
+        let grid = select_rows(grid, options)?;
         return read_sideways(&grid, file_name, options);
     }
     if let Some(unfolded) = unfold_places(&grid, options)? {
@@ -46,6 +46,8 @@ pub(crate) fn read(
     if let Some(unfolded) = unfold_sections(&grid, options)? {
         grid = unfolded;
     }
+    // Titles of sections fail every condition: they are cells of their rows by now.
+    grid = select_rows(grid, options)?;
     let (cells, bytes) = grid.size();
     tracing::debug!("grid: {} rows, {cells} cells, {bytes} bytes of text", grid.row_count());
     let mut header = TableHeader::find(&grid, options);

@@ -88,7 +88,8 @@ def rate_games(
     """Rate games of two: one row for each game.
 
     ``outcome`` is 1, 0.5 or 0, the points of the first player, or a text such as ``1-0``, ``draw``
-    or the name of the winner. Games of one time are in the order of the rows. ``period`` groups them
+    or the name of the winner. Games of one time are in the order of the
+    rows, or the reverse if times fall. ``period`` groups them
     into rating periods (``7d``, ``month``); ``advantage`` is that of the first player in rating
     points, except in rows whose column ``neutral`` is true.
 

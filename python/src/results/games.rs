@@ -6,7 +6,7 @@ use ranklore_contest::{Quoted, Side, check_weight, format_plural};
 use ranklore_store::{ContestId, RatableContest, SourceId};
 
 use super::Results;
-use super::options::GameColumns;
+use super::options::{GameColumns, UNREAD_TIMES};
 use crate::error::Failure;
 use crate::table::names::{NO_NAME, Names};
 use crate::table::values::{read_flags, read_numbers, read_optional_numbers, read_times};
@@ -28,6 +28,7 @@ pub(crate) fn read(table: &Table, columns: &GameColumns) -> Result<Results, Fail
     let mut results = Results::default();
     let mut read = Vec::new();
     let time = columns.time.find(table, "ends_at", &mut read)?;
+    columns.time.check_unread(table, "ends_at", UNREAD_TIMES)?;
     let neutral = columns.neutral.find(table, "neutral", &mut read)?;
     let weight = columns.weight.find(table, "weight", &mut read)?;
     let outcome = table.column(&columns.outcome)?;
@@ -148,11 +149,21 @@ fn read_outcomes(
             let row = outcomes.len();
             let text = text.unwrap_or_default().trim();
             let [a, b] = players.map(|players| names.get(players[row]));
-            let outcome = parse_outcome(text).or(match text {
+            let word = parse_outcome(text);
+            let named = match text {
                 _ if text == a => Some(Outcome::AWins),
                 _ if text == b => Some(Outcome::BWins),
                 _ => None,
-            });
+            };
+            if named.is_some() && word.is_some_and(|word| Some(word) != named) {
+                let reason = format!(
+                    "{} is the name of a player and a word for another outcome; use the points \
+                     of the first player: 1, 0.5 and 0",
+                    Quoted(text)
+                );
+                return Err(column.refuse(row, reason));
+            }
+            let outcome = word.or(named);
             outcomes.push(outcome.ok_or_else(|| {
                 let text = Quoted(text);
                 let reason = format!(

@@ -4,7 +4,7 @@ use ranklore_contest::{ContestTime, Quoted, format_plural};
 use ranklore_store::TeamMember;
 
 use super::contests::{ContestFacts, ContestRows};
-use super::options::{ColumnChoice, ResultColumns};
+use super::options::{ColumnChoice, ResultColumns, UNREAD_TIMES};
 use super::{Results, SEPARATOR, local_name, to_id};
 use crate::error::Failure;
 use crate::table::names::{NO_NAME, Names};
@@ -31,6 +31,15 @@ pub(crate) fn read(table: &Table, columns: &ResultColumns) -> Result<Results, Fa
         let message = "the table has a column \"division\", which is not read: join it to the name \
                        of the contest, as each division is a contest of its own, or drop it";
         return Err(Failure::new(message));
+    }
+    // These change which contests there are and count.
+    for name in ["source", "state", "rated"] {
+        if !is_dataset && table.find(name)?.is_some() {
+            return Err(Failure::new(format!(
+                "the table has a column \"{name}\", which is read only beside the others of a dataset \
+                 (source, ends_at and state): select the rows that count, and drop it"
+            )));
+        }
     }
     let contest_rows = reader.read_contests(&mut results)?;
     let facts = reader.read_facts(&contest_rows, &mut results)?;
@@ -107,6 +116,7 @@ impl<'t> LongReader<'t> {
         let table = self.table;
         let mut read = std::mem::take(&mut results.columns);
         let time = self.columns.time.find(table, "ends_at", &mut read)?;
+        self.columns.time.check_unread(table, "ends_at", UNREAD_TIMES)?;
         let weight = self.columns.weight.find(table, "weight", &mut read)?;
         let event = self.columns.event.find(table, "event", &mut read)?;
         let ordinal = self.columns.ordinal.find(table, "ordinal", &mut read)?;

@@ -54,6 +54,34 @@ impl ColumnChoice {
     }
 }
 
+/// Columns with times that are read only if they are named.
+pub(crate) const UNREAD_TIMES: &[&str] = &["date", "day", "time"];
+
+impl ColumnChoice {
+    /// Errors if the caller named no column, the table has none of the default name, and one of these
+    /// can be meant.
+    pub(crate) fn check_unread(
+        &self,
+        table: &Table,
+        default: &str,
+        others: &[&str],
+    ) -> Result<(), Failure> {
+        if !matches!(self, Self::Default) || table.find(default)?.is_some() {
+            return Ok(());
+        }
+        for other in others {
+            if table.find(other)?.is_some() {
+                let message = format!(
+                    "the table has a column \"{other}\", which is not read: pass time=\"{other}\", \
+                     or time=False for the order of the rows"
+                );
+                return Err(Failure::new(message));
+            }
+        }
+        Ok(())
+    }
+}
+
 /// The columns of a table of results.
 #[derive(Clone, Debug, FromPyObject)]
 #[pyo3(from_item_all)]

@@ -285,16 +285,23 @@ pub(crate) fn find_partners(claims: &[Claim], names: Pair) -> Option<Pair> {
     Some([one?, two?])
 }
 
-/// Returns the columns of the further members of both teams, from the second.
-pub(crate) fn find_further_members(claims: &[Claim], names: Pair) -> Vec<Pair> {
-    let Claim::Seat(heading) = &claims[names[0]] else {
-        return Vec::new();
+/// Returns the columns of the further members of both teams, from the second. An error is the column of
+/// a member without an opponent.
+pub(crate) fn find_further_members(claims: &[Claim], names: Pair) -> Result<Vec<Pair>, usize> {
+    let heading = match &claims[names[0]] {
+        Claim::Seat(heading) if heading.member.is_some() => heading,
+        _ => return Ok(Vec::new()),
     };
-    let pairs = (1..=u8::MAX).map_while(|member| {
-        let [one, two] = Seat::BOTH.map(|seat| find_seat(claims, heading, seat, Some(member)));
-        Some([one?, two?])
-    });
-    pairs.filter(|_| heading.member.is_some()).collect()
+    let mut members = Vec::new();
+    for member in 1..=u8::MAX {
+        match Seat::BOTH.map(|seat| find_seat(claims, heading, seat, Some(member))) {
+            [Some(one), Some(two)] => members.push([one, two]),
+            [None, None] => break,
+            _ if members.is_empty() => break,
+            [one, two] => return one.or(two).map_or(Ok(members), Err),
+        }
+    }
+    Ok(members)
 }
 
 /// Columns with what happened after the regular time of a game.

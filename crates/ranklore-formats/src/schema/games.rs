@@ -20,7 +20,7 @@ use crate::values::cells::is_blank;
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::seats::{Field, Pairing, Seat, heading_word, kind_of};
 use ranklore_contest::EntrantKind;
-use ranklore_grid::{CellGrid, FileReadError};
+use ranklore_grid::{CellGrid, FileReadError, Reason};
 
 /// The indices of the columns.
 pub(crate) struct GameColumns {
@@ -226,12 +226,8 @@ impl GameColumns {
         let mut claims = claims(&table.grid, table.header_row, stated_meanings);
         let extra_times = take_extra_times(&table.grid, table.header_row, &mut claims);
         let (pairing, names, versus) = find_competitors(table, &claims)?;
-        let mut members = find_further_members(&claims, names);
-        members.insert(0, names);
-        let partners = find_partners(&claims, names).filter(|_| members.len() < 3);
-        if members.len() < 3 {
-            members.clear();
-        }
+        let members = find_members(table, &claims, names)?;
+        let partners = find_partners(&claims, names).filter(|_| members.is_empty());
         let is_single = partners.is_none() && members.is_empty();
         let pair = |field| find_pairs(&claims, pairing, field).first().copied();
         let find = |meaning| find_column(table, &claims, meaning, u8::MAX);
@@ -543,4 +539,30 @@ fn find_division(
             && Some(column) != event
             && matches!(&*heading_word(table.heading(column)), "division" | "div")
     }))
+}
+
+/// Returns the columns of the members of both teams; none if a team has fewer than three.
+fn find_members(
+    table: &HeaderTable,
+    claims: &[Claim],
+    names: Pair,
+) -> Result<Vec<Pair>, FileReadError> {
+    let further = find_further_members(claims, names);
+    let further = further.map_err(|column| refuse_member(table, column))?;
+    let members: Vec<Pair> = std::iter::once(names).chain(further).collect();
+    Ok(if members.len() < 3 {
+        Vec::new()
+    } else {
+        members
+    })
+}
+
+/// Returns the error for a member of a team who has no column of an opponent.
+fn refuse_member(table: &HeaderTable, column: usize) -> FileReadError {
+    let cases = [(table.ignore_option(column), "if this member does not count")];
+    let problem = format!(
+        "{} has no column of the other team beside it; teams have equally many members",
+        table.describe_column(column)
+    );
+    table.refuse_column(column, Reason::with_options(problem, cases))
 }

@@ -35,3 +35,11 @@ fn lists_of_numbers_are_members() {
     let options: Vec<String> = error.options.iter().map(ToString::to_string).collect();
     assert_eq!(options, ["--members ';'", "--members none"]);
 }
+
+#[test]
+fn members_without_opponents_are_refused() {
+    let text =
+        "date,red1,red2,red3,blue1,blue2,red_score,blue_score\n2024-01-01,A,B,C,D,E,100,90\n";
+    let error = table(text).err().unwrap();
+    assert!(error.contains("\"red3\" (D) has no column of the other team"), "{error}");
+}

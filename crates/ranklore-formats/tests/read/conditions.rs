@@ -114,3 +114,34 @@ fn unnamed_entrants_are_refused_or_of_one_contest() {
         ]
     );
 }
+
+#[test]
+fn titles_and_dates_are_no_rows() {
+    let select = |text: &str, condition: &str| {
+        let mut options = options(&[condition]);
+        options.columns.clear();
+        options.statuses.clear();
+        read(FileFormat::Table, text.as_bytes(), "t 2024-05-04.csv", &options)
+            .map_err(|error| error.to_string())
+    };
+    let sections =
+        "Men,,\nplace,name,k\n1,Ann,a\n2,Bob,b\nWomen,,\nplace,name,k\n1,Cy,a\n2,Dee,b\n";
+    let lines = contest_lines(&select(sections, "k=a").unwrap());
+    assert_eq!(lines.len(), 2, "{lines:?}");
+    let dates = "name,div,R1,R2\nDate,,2024-03-01,2024-03-08\nAnn,A,1,2\nBob,A,2,1\nCy,B,3,3\n";
+    let lines = contest_lines(&select(dates, "div=A").unwrap());
+    assert_eq!(lines, ["R1 2024-03-01: 1 Ann, 2 Bob", "R2 2024-03-08: 1 Bob, 2 Ann"]);
+}
+
+#[test]
+fn members_of_unselected_teams_are_refused() {
+    let text = "place,team,member,k\n1,Reds,,a\n,,Ann,\n2,Blues,,b\n,,Cy,\n";
+    for condition in ["k=a", "k!=b"] {
+        let mut options = options(&[condition]);
+        options.columns.clear();
+        options.statuses.clear();
+        let reading = read(FileFormat::Table, text.as_bytes(), "t 2024-05-04.csv", &options);
+        let error = reading.err().unwrap().to_string();
+        assert!(error.contains("to which it can belong"), "{condition}: {error}");
+    }
+}

@@ -6,13 +6,7 @@ use super::{contest_lines, notes, table, table_with};
 
 #[test]
 fn flags_are_statuses_of_their_rows() {
-    for (flag, other) in [
-        ("x", ""),
-        ("yes", "no"),
-        ("1", "0"),
-        ("True", "False"),
-        ("X", "-"),
-    ] {
+    for (flag, other) in [("x", ""), ("yes", "no"), ("True", "False"), ("X", "-")] {
         for (heading, status) in [
             ("DNF", "dnf"),
             ("Retired", "dnf"),
@@ -35,12 +29,10 @@ fn several_flags_are_read() {
     let text = "date,place,name,DNF,DNS,DQ\n2024-03-01,1,Ann,0,0,0\n2024-03-01,2,Bo,0,0,0\n2024-03-01,,Cy,1,0,0\n2024-03-01,,Di,0,1,0\n2024-03-01,,Ed,0,0,1\n";
     let reading = table(text).unwrap();
     assert_eq!(contest_lines(&reading), ["2024-03-01 2024-03-01: 1 Ann, 2 Bo, dnf Cy, dq Ed"]);
-    let text = "date,name,points,finished\n2024-03-01,Ann,9,yes\n2024-03-01,Bo,8,no\n2024-03-01,Cy,7,yes\n";
+    let text =
+        "date,name,points,finished\n2024-03-01,Ann,9,yes\n2024-03-01,Bo,,no\n2024-03-01,Cy,7,yes\n";
     let reading = table(text).unwrap();
-    assert_eq!(
-        contest_lines(&reading),
-        ["2024-03-01 2024-03-01: 1 Ann (9), 2 Cy (7), dnf Bo (8)"]
-    );
+    assert_eq!(contest_lines(&reading), ["2024-03-01 2024-03-01: 1 Ann (9), 2 Cy (7), dnf Bo"]);
 }
 
 #[test]
@@ -56,6 +48,24 @@ fn flag_beside_a_place_is_refused() {
     assert_eq!(contest_lines(&reading), ["2024-03-01 2024-03-01: 1 Ann, 2 Cy, dnf Bo"]);
     let reading = table_with(text, &with(ColumnMeaning::Ignore)).unwrap();
     assert_eq!(contest_lines(&reading), ["2024-03-01 2024-03-01: 1 Ann, 2 Bo, 3 Cy"]);
+}
+
+#[test]
+fn flag_beside_a_score_is_refused() {
+    let text = "date,name,points,retired\n2024-03-01,Ann,100,yes\n2024-03-01,Bo,90,no\n";
+    let error = table(text).err().unwrap();
+    assert!(error.contains("\"retired\" (D) says \"yes\" beside the score 100"), "{error}");
+}
+
+#[test]
+fn counts_of_a_season_are_no_flags() {
+    for text in [
+        "date,name,wins,DNF,points\n2024-03-01,Ann,3,0,30\n2024-03-01,Bo,1,1,20\n2024-03-01,Cy,0,0,10\n",
+        "date,pos,name,DNF,points\n2024-03-01,1,Ann,0,30\n2024-03-01,2,Bo,0,20\n2024-03-01,3,Cy,1,10\n",
+    ] {
+        let lines = contest_lines(&table(text).unwrap());
+        assert_eq!(lines, ["2024-03-01 2024-03-01: 1 Ann (30), 2 Bo (20), 3 Cy (10)"]);
+    }
 }
 
 #[test]

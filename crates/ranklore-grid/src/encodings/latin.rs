@@ -7,6 +7,9 @@ use encoding_rs::{
     Encoding, ISO_8859_2, MACINTOSH, WINDOWS_1250, WINDOWS_1252, WINDOWS_1254, WINDOWS_1257,
 };
 
+/// The no-break space of windows-1252.
+const NO_BREAK_SPACE: u8 = 0xa0;
+
 /// The fewest bytes of a word whose marks tell the encoding, and of one with signs: cm³ is none.
 const MIN_LETTERS: usize = 3;
 const MIN_LETTERS_AND_SIGNS: usize = 4;
@@ -196,7 +199,9 @@ pub(crate) fn detect(bytes: &[u8]) -> Result<&'static Encoding, Vec<&'static Enc
 
 /// Returns the different words that are not ASCII.
 fn find_words(bytes: &[u8]) -> Vec<&[u8]> {
-    let words = bytes.split(|byte| byte.is_ascii() && !byte.is_ascii_alphabetic());
+    let is_blank =
+        |byte: &u8| *byte == NO_BREAK_SPACE || byte.is_ascii() && !byte.is_ascii_alphabetic();
+    let words = bytes.split(is_blank).flat_map(split_at_marks);
     let words = words.map(trim_quotes).filter(|word| {
         let mut encodings = [WINDOWS_1252, MACINTOSH].into_iter();
         word.len() >= MIN_LETTERS
@@ -295,11 +300,16 @@ fn is_word(word: &[u8], encoding: &'static Encoding) -> bool {
         && letters.all(|(index, c)| {
             let is_mixed = has_late_capital && c.is_lowercase() && !is_small;
             let is_regular =
-                c.is_alphabetic() && !matches!(c, 'ª' | 'º') && !(is_small && c.is_uppercase());
+                c.is_alphabetic() && !matches!(c, 'ª' | 'º') && !(is_small && is_late_capital(c));
             is_small |= c.is_lowercase();
             has_late_capital = index > 0 && c.is_uppercase() && !c.is_ascii();
             is_regular && !is_mixed
         })
+}
+
+/// True for a capital that no name has behind small letters; McGrégor has another.
+fn is_late_capital(c: char) -> bool {
+    c.is_uppercase() && !c.is_ascii()
 }
 
 fn is_vowel(c: char) -> bool {
@@ -317,13 +327,33 @@ fn has_vowel(word: &[u8]) -> bool {
     })
 }
 
-/// Returns a word without quotes, dashes and no-break spaces around it.
+/// Splits a word at the apostrophes and dashes of windows-1252 before a capital or an s, as in O’Neill,
+/// and at the point of l·l. These bytes are small letters in Mac Roman, which no capital follows.
+fn split_at_marks(word: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let mut rest = Some(word);
+    std::iter::from_fn(move || {
+        let word = rest?;
+        let mark = (1..word.len().saturating_sub(1)).find(|&index| match word[index] {
+            0x92 if word[index + 1..] == *b"s" => true,
+            0x92 | 0x96 | 0x97 => word[index + 1].is_ascii_uppercase(),
+            0xb7 => (word[index - 1], word[index + 1]) == (b'l', b'l'),
+            _ => false,
+        });
+        rest = mark.map(|index| &word[index + 1..]);
+        Some(&word[..mark.unwrap_or(word.len())])
+    })
+}
+
+/// Returns a word without quotes, dashes and signs around it. Quotes that open stand before it, those
+/// that close behind: elsewhere they are letters of Mac Roman.
 fn trim_quotes(word: &[u8]) -> &[u8] {
-    let is_mark = |byte: &u8| matches!(byte, 0x82 | 0x84 | 0x85 | 0x91..=0x97 | 0xa0 | 0xa7 | 0xb0);
-    // ¿, ¡ and «, which are hardly initials in other encodings.
-    let opens = |byte: &u8| is_mark(byte) || matches!(byte, 0xbf | 0xa1 | 0xab);
+    // Also ¿, ¡ and «, which are hardly initials in other encodings.
+    let opens =
+        |byte: &u8| matches!(byte, 0x82 | 0x84 | 0x91..=0x97 | 0xa1 | 0xa7 | 0xab | 0xb0 | 0xbf);
+    let closes =
+        |byte: &u8| matches!(byte, 0x85 | 0x92..=0x94 | 0x96 | 0x97 | 0x99 | 0xae | 0xb0 | 0xbb);
     let start = word.iter().position(|byte| !opens(byte)).unwrap_or(word.len());
-    let end = word.iter().rposition(|byte| !is_mark(byte) && *byte != 0xbb);
+    let end = word.iter().rposition(|byte| !closes(byte));
     let end = end.map_or(start, |last| last + 1).max(start);
     &word[start..end]
 }

@@ -197,6 +197,9 @@ mod tests {
             "Schröder,Zoë\n",
             "place;name\n1;“Ångström” – André\n",
             "Ærø,ÅÄÖ,É",
+            "name\nSean O’Neill\nAnn\u{a0}Lee\n",
+            "Smith–Jones,Café Racers™,Women’s Club,Col·lell\n",
+            "McGrégor,José DeLéon\n",
         ] {
             let (decoded, note) = decode(WINDOWS_1252, text).unwrap();
             assert_eq!(decoded, text);

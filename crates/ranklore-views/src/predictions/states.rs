@@ -139,6 +139,18 @@ impl States {
         }
     }
 
+    /// Returns mu and sigma of a competitor before a contest, also after others of its rating period.
+    fn last_rating(&self, competitor: u32, contest: &ReplayContest<'_>) -> (f64, f64) {
+        let mut ratings = self.ratings_of_period.iter().rev();
+        match ratings.find(|rating| rating.0 == competitor) {
+            Some(&(_, mu, sigma)) => (mu, sigma),
+            None => {
+                let sigma = self.list[competitor as usize].sigma;
+                (self.mu_before(competitor, contest), sigma)
+            }
+        }
+    }
+
     /// Returns the number of rated events before that of a contest.
     pub(crate) fn event_number(&self, contest: &ReplayContest<'_>) -> u32 {
         self.events.number(contest.row.event)
@@ -224,7 +236,8 @@ impl States {
             let state = &self.list[competitor as usize];
             let has_rating = self.has_initial_ratings || state.contests > 0;
             if has_rating && last.contains(&competitor) {
-                let earlier = self.mu_before(competitor, contest) - k * state.sigma;
+                let (mu_before, sigma_before) = self.last_rating(competitor, contest);
+                let earlier = mu_before - k * sigma_before;
                 self.last_places += 1;
                 self.last_place_gains += u64::from(mu - k * sigma > earlier);
             }

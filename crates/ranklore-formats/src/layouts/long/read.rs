@@ -453,7 +453,7 @@ impl<'t> LongTableReader<'t> {
         let entrant = match entrant.map_err(|reason| (names.people, reason.into()))? {
             Some(entrant) => entrant,
             // The contest gives the entrant a name.
-            None if self.allows_anonymous && names.cell(self.table, row).is_empty() => {
+            None if self.allows_anonymous && names.is_anonymous(self.table, row) => {
                 NamedEntrant::new(EntrantKind::Person, self.table.grid.empty())
             }
             None => {

@@ -129,6 +129,12 @@ impl NameColumns {
         }
     }
 
+    /// True if a row has neither a name nor an id.
+    pub(crate) fn is_anonymous(&self, table: &HeaderTable, row: usize) -> bool {
+        let mut ids = self.identities.used.iter();
+        self.cell(table, row).is_empty() && ids.all(|&(id, _)| table.grid.cell(row, id).is_empty())
+    }
+
     /// Returns the entrant of a row, or `None` if the row names none. Errors if a cell has an
     /// empty name between others, or if the id is missing.
     pub(crate) fn entrant<'t>(

@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use crate::options::RowCondition;
+use crate::options::{ReadOptions, RowCondition};
 use crate::schema::header_row::searched_rows;
 use crate::schema::table::{list_first, list_headings};
+use crate::values::dates::{DateRules, find_date};
 use ranklore_contest::Quoted;
 use ranklore_grid::{CellGrid, FileReadError};
 
@@ -15,18 +16,25 @@ use ranklore_grid::{CellGrid, FileReadError};
 /// [`FileReadError`] if a heading of a condition is missing or stands twice, or if no row is left.
 pub(crate) fn select_rows(
     grid: CellGrid,
-    conditions: &[RowCondition],
+    options: &ReadOptions,
 ) -> Result<CellGrid, FileReadError> {
+    let conditions = &options.conditions;
     if conditions.is_empty() || grid.row_count() == 0 {
         return Ok(grid);
     }
     let selection = Selection::new(&grid, conditions)?;
+    selection.check_continued_rows()?;
     let rows = selection.rows();
     let selected_count = rows.clone().filter(|&row| selection.has(row)).count();
     if selected_count == 0 && !rows.is_empty() {
         return Err(selection.refuse_all());
     }
-    let is_selected = |row| row <= selection.header_row || selection.has(row);
+    let date_rules = DateRules::new(options, grid.limits());
+    let is_selected = |row| {
+        row <= selection.header_row
+            || selection.is_row_of_dates(row, date_rules)
+            || selection.has(row)
+    };
     let mut selected = grid.retain_rows(is_selected).map_err(FileReadError::whole_document)?;
     selected.notes.push(format!(
         "{} of {} {} left out: only those with {} are read",
@@ -82,6 +90,41 @@ impl<'g> Selection<'g> {
         self.conditions.iter().all(|&(condition, column)| {
             (self.grid.cell(row, column) == condition.value) == condition.is_equal
         })
+    }
+
+    /// True for the row below the headings if it has dates, and nothing in the columns of conditions.
+    fn is_row_of_dates(&self, row: usize, rules: DateRules) -> bool {
+        row == self.header_row + 1
+            && self.is_blank(row)
+            && self.grid.cells(row).filter(|cell| find_date(cell, rules).is_some()).count() > 1
+    }
+
+    /// True if the cells of a row are blank in the columns of all conditions.
+    fn is_blank(&self, row: usize) -> bool {
+        self.conditions
+            .iter()
+            .all(|&(_, column)| self.grid.cell(row, column).is_empty())
+    }
+
+    /// Errors if a row can belong to the row above it, such as a member of its team: it has nothing in
+    /// the first column and in those of the conditions, which select the other one alone.
+    fn check_continued_rows(&self) -> Result<(), FileReadError> {
+        let continues = |&row: &usize| self.is_blank(row) && self.grid.cell(row, 0).is_empty();
+        let asks_for_blank =
+            self.conditions.iter().any(|(condition, _)| condition.value.is_empty());
+        let mut rows = self.rows().skip(1).filter(continues);
+        let Some(row) = rows.find(|&row| self.has(row) != self.has(row - 1)) else {
+            return Ok(());
+        };
+        if asks_for_blank {
+            return Ok(());
+        }
+        let problem = format!(
+            "--where {} reads only one of this row and the row above, to which it can belong: fill \
+             its first cell, or repeat the cells of the row above",
+            self.describe()
+        );
+        Err(FileReadError::new(self.grid.row_location(row), problem))
     }
 
     fn describe(&self) -> String {

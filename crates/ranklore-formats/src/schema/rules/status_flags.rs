@@ -46,7 +46,12 @@ pub(super) fn flags_of_statuses(
     for &(column, join) in flags.iter().filter(|_| !is_stated) {
         let is_unplaced = |row: usize| !join(&[table.grid.cell(row, column)]).is_empty();
         if !agrees_with_places(table, is_unplaced) {
-            return Err(refuse_flag(table, column, is_unplaced));
+            return Err(refuse_flag(table, column, ColumnMeaning::Place, is_unplaced));
+        }
+        // Without places, a score can count or not.
+        let has_places = table.first_column(ColumnMeaning::Place).is_some();
+        if !has_places && table.data_rows().any(|row| is_unplaced(row) && has_score(table, row)) {
+            return Err(refuse_flag(table, column, ColumnMeaning::Score, is_unplaced));
         }
     }
     let columns: Vec<usize> = flags.iter().map(|flag| flag.0).collect();
@@ -99,7 +104,20 @@ fn find_flag(table: &HeaderTable, column: usize) -> Option<Join> {
         has(true) && !flags().all(|flag| flag == Some(true))
     };
     let are_flags = table.values(column).all(|cell| is_blank(cell) || parse_flag(cell).is_some());
-    (is_marked && are_flags).then_some(join)
+    // Numbers can be counts, such as the unfinished races of a season.
+    let are_counts = table.values(column).any(|cell| matches!(cell, "0" | "1"))
+        && !table.data_rows().all(|row| {
+            let is_unplaced = !join(&[table.grid.cell(row, column)]).is_empty();
+            let place = table.first_column(ColumnMeaning::Place);
+            place.is_some() && (!is_unplaced || is_blank(table.cell(row, place)))
+        });
+    (is_marked && are_flags && !are_counts).then_some(join)
+}
+
+/// True if a row has a score other than 0.
+fn has_score(table: &HeaderTable, row: usize) -> bool {
+    let score = table.cell(row, table.first_column(ColumnMeaning::Score));
+    !is_blank(score) && score.contains(|c: char| c.is_ascii_digit() && c != '0')
 }
 
 fn set_status(cell: &str, flag: bool, status: CellStatus) -> String {
@@ -121,28 +139,33 @@ fn parse_flag(cell: &str) -> Option<bool> {
     }
 }
 
-/// Returns the error for a flag beside a place.
+/// Returns the error for a flag beside a place or a score.
 fn refuse_flag(
     table: &HeaderTable,
     column: usize,
+    rank: ColumnMeaning,
     is_unplaced: impl Fn(usize) -> bool,
 ) -> FileReadError {
-    let place = table.first_column(ColumnMeaning::Place);
-    let place = |row: &usize| parse_place(table.cell(*row, place));
-    let row = table.data_rows().find(|row| is_unplaced(*row) && place(row).is_some());
+    let rank_cell = |row: usize| table.cell(row, table.first_column(rank));
+    let has_rank = |row: usize| match rank {
+        ColumnMeaning::Score => has_score(table, row),
+        _ => parse_place(rank_cell(row)).is_some(),
+    };
+    let row = table.data_rows().find(|row| is_unplaced(*row) && has_rank(*row));
     let row = row.unwrap_or(table.header_row);
     let problem = format!(
-        "{} says {:?} beside the place {}",
+        "{} says {:?} beside the {} {}",
         table.describe_column(column),
         table.grid.cell(row, column),
-        place(&row).unwrap_or_default()
+        rank.as_str(),
+        rank_cell(row)
     );
     let cases = [
         (
             table.column_option(column, ColumnMeaning::Status),
             "if such competitors have no place",
         ),
-        (table.ignore_option(column), "if the places count"),
+        (table.ignore_option(column), "if they count like the others"),
     ];
     FileReadError::new(table.grid.location(row, column), Reason::with_options(problem, cases))
 }

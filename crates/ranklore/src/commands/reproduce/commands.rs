@@ -61,20 +61,27 @@ pub(super) fn print_commands(
         (Some(data), _) => find_data_files(reproduction, data)?,
         (None, None) => vec![PathBuf::from("DATA")],
         (None, Some(ending)) => {
-            print_line(&format!("# for each file DATA/SOURCE.{ending}"))?;
+            print_line(&format!("# for each file DATA/SOURCE.{ending}, in a database of its own"))?;
             vec![PathBuf::from(format!("DATA/SOURCE.{ending}"))]
         }
     };
     for file in files {
         let path = quote_for_shell(&file.to_string_lossy());
-        let source = source_name(&file)?;
+        let source = source_name(reproduction, &file)?;
         for command in &reproduction.commands {
             let words = command.split(' ').map(|word| match word {
                 "{data}" => path.clone(),
                 ">" => word.to_owned(),
                 word => quote_for_shell(&word.replace("{source}", &source)),
             });
-            print_line(&format!("ranklore {}", words.collect::<Vec<_>>().join(" ")))?;
+            let mut words: Vec<String> = words.collect();
+            if reproduction.each.is_some() {
+                words.extend([
+                    "--db".to_owned(),
+                    quote_for_shell(&format!("{source}.sqlite")),
+                ]);
+            }
+            print_line(&format!("ranklore {}", words.join(" ")))?;
         }
     }
     Ok(())
@@ -89,7 +96,7 @@ pub(super) fn run_commands(
 ) -> anyhow::Result<Vec<Value>> {
     announce_safe_points();
     let program = std::env::current_exe().context("cannot find the program itself")?;
-    let source = source_name(data)?;
+    let source = source_name(reproduction, data)?;
     let folder = tempfile::tempdir().context("cannot create a temporary folder")?;
     for (name, contents) in &reproduction.files {
         fs::write(folder.path().join(name), contents.trim_start())
@@ -115,7 +122,7 @@ pub(super) fn run_commands(
         let output = folder.path().join(file.unwrap_or(OUTPUT_FILE));
         process.stdout(File::create(&output).context("cannot create a file")?);
         if !run_to_end(&mut process)?.success() {
-            bail!("`ranklore {command}` failed");
+            bail!("`ranklore {}` failed", command.replace("{data}", &data.to_string_lossy()));
         }
         if file.is_some() {
             return Ok(Value::Null);
@@ -127,11 +134,14 @@ pub(super) fn run_commands(
     outputs.collect()
 }
 
-/// Returns the name of a data file without its ending; empty if there is no data.
+/// Returns the name of a data file without its ending, if the commands run for each; else an empty one.
 ///
 /// # Errors
 /// Errors if the name has a blank, which separates the words of a command.
-fn source_name(data: &Path) -> anyhow::Result<String> {
+fn source_name(reproduction: &Reproduction, data: &Path) -> anyhow::Result<String> {
+    if reproduction.each.is_none() {
+        return Ok(String::new());
+    }
     let name = data.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     if name.contains(' ') {
         bail!("the name of {} has a blank: rename the file", data.display());
