@@ -200,7 +200,7 @@ const HEADINGS: &[Headings] = &[
          nickname spieler teilnehmer athlet fahrer lauefer laufer \
          joueur concurrent coureur jugador atleta competidor participante corredor spielerin \
          teilnehmerin joueuse jugadora racer golfer sailor debater dancer member skater skier hacker \
-         cyclist climber archer shooter rower wrestler boxer judoka triathlete orienteer gymnast bowler lifter \
+         cyclist climber archer shooter rower wrestler boxer judoka triathlete orienteer lifter \
          jumper surfer angler \
          helm helmsman helmsperson utover deltaker deltager deltagare spiller spelare lober lopare \
          pilota atleti piloti urheilija juoksija pelaaja deelnemer speler renner giocatore concorrente zawodnik gracz \
