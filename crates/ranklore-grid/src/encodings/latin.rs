@@ -307,7 +307,7 @@ fn is_word(word: &[u8], encoding: &'static Encoding) -> bool {
         })
 }
 
-/// True for a capital that no name has behind small letters; McGrégor has another.
+/// True for a capital that no name has behind small letters; `McGrégor` has another.
 fn is_late_capital(c: char) -> bool {
     c.is_uppercase() && !c.is_ascii()
 }

@@ -142,13 +142,11 @@ impl States {
     /// Returns mu and sigma of a competitor before a contest, also after others of its rating period.
     fn last_rating(&self, competitor: u32, contest: &ReplayContest<'_>) -> (f64, f64) {
         let mut ratings = self.ratings_of_period.iter().rev();
-        match ratings.find(|rating| rating.0 == competitor) {
-            Some(&(_, mu, sigma)) => (mu, sigma),
-            None => {
-                let sigma = self.list[competitor as usize].sigma;
-                (self.mu_before(competitor, contest), sigma)
-            }
+        if let Some(&(_, mu, sigma)) = ratings.find(|rating| rating.0 == competitor) {
+            return (mu, sigma);
         }
+        let sigma = self.list[competitor as usize].sigma;
+        (self.mu_before(competitor, contest), sigma)
     }
 
     /// Returns the number of rated events before that of a contest.
