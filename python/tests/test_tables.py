@@ -326,7 +326,12 @@ def test_columns_of_datasets_alone_are_refused(column: str) -> None:
 
 
 def test_unread_dates_are_refused() -> None:
-    results = {"contest": [1, 1], "competitor": ["a", "b"], "place": [1, 2], "date": ["2024-01-01"] * 2}
+    results = {
+        "contest": [1, 1],
+        "competitor": ["a", "b"],
+        "place": [1, 2],
+        "date": ["2024-01-01"] * 2,
+    }
     with pytest.raises(ranklore.Error, match='pass time="date"'):
         ranklore.rate(results, "elo-mmr")
     assert len(ranklore.rate(results, "elo-mmr", time=False)) == 2
