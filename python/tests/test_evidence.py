@@ -107,7 +107,7 @@ def test_members_of_teams_are_evaluated_as_by_the_command(command: Command) -> N
 
 def test_advantages_are_evaluated_as_by_the_command(command: Command) -> None:
     count = 60
-    games = {
+    games: dict[str, list[Any]] = {
         "date": [f"2024-{1 + n // 28:02}-{1 + n % 28:02}" for n in range(count)],
         "white": [NAMES[n % 6] for n in range(count)],
         "black": [NAMES[(n + 1 + n // 6 % 5) % 6] for n in range(count)],
