@@ -9,7 +9,7 @@ use libfuzzer_sys::fuzz_target;
 use ranklore_contest::ContestTime;
 use ranklore_formats::{
     ColumnMeaning, DateOrder, DecimalMark, FileFormat, MemberSeparator, OutcomeNumbers,
-    ReadOptions, StatedCells, StatedLayout, read,
+    ReadOptions, RowCondition, StatedCells, StatedLayout, read,
 };
 
 fuzz_target!(|data: &[u8]| {
@@ -49,6 +49,12 @@ fuzz_target!(|data: &[u8]| {
         cells: (is_set(2) && is_set(4)).then_some(StatedCells::Scores),
         no_headings: is_set(4) && is_set(6),
         rows: (is_set(1) && is_set(6)).then(|| "rows".to_owned()),
+        conditions: if is_set(0) && is_set(6) {
+            RowCondition::try_from("Club!=".to_owned()).into_iter().collect()
+        } else {
+            Vec::new()
+        },
+        anonymous: is_set(1) && is_set(5),
         same_name_by: (is_set(3) && is_set(6)).then(|| "Club".to_owned()),
         members: is_set(7).then(|| MemberSeparator::from("/".to_owned())),
         statuses: BTreeMap::new(),

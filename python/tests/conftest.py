@@ -32,7 +32,9 @@ class Command:
         for file in self.folder.iterdir():
             file.unlink()
         (self.folder / "results.csv").write_text(csv)
-        self.run("import", "results.csv", "--source", "club")
+        # Random places can look like those of several rankings; they are ties.
+        layout = ["--layout", "rows"] if "place" in csv.splitlines()[0] else []
+        self.run("import", "results.csv", "--source", "club", *layout)
         self.run("rate", "club", "--system", system, *options)
         with sqlite3.connect(self.database) as connection:
             return sorted(

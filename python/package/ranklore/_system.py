@@ -226,7 +226,7 @@ def seconds_of(time: Time) -> int:
         return int(zoned.timestamp() // 1)
     if isinstance(time, date):
         return int(datetime(time.year, time.month, time.day, tzinfo=timezone.utc).timestamp())
-    if isinstance(time, str) or 0 < time < 10**8:
+    if isinstance(time, str):
         raise Error(
             f"the time {time!r} is no date; pass a date, a datetime or the seconds since 1970"
         )
