@@ -53,9 +53,9 @@ pub(super) fn to_array(column: &str, values: &Bound<'_, PyAny>) -> PyResult<Arra
             converted = Values::for_value(&value, nulls)?;
         }
         converted = converted.push(&value)?.map_err(|kind| {
-            let found = value.get_type().to_string();
+            let value_type = value.get_type().to_string();
             let reason = format!(
-                "column \"{column}\", row {row}: {found} in a column of {kind}; give values of one type"
+                "column \"{column}\", row {row}: {value_type} in a column of {kind}; give values of one type"
             );
             PyErr::from(Failure::new(reason).at(row, column))
         })?;
