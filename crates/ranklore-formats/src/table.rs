@@ -12,6 +12,7 @@ use crate::schema::people::line_breaks::join_broken_names;
 use crate::schema::people::side_columns::check_unknown_sides;
 use crate::schema::ragged::drop_surplus_cells;
 use crate::schema::reshape::conditions::select_rows;
+use crate::schema::reshape::keyed_scores::place_keyed_scores;
 use crate::schema::reshape::place_columns::unfold_places;
 use crate::schema::reshape::sections::unfold_sections;
 use crate::schema::reshape::sideways::turn_sideways;
@@ -48,6 +49,7 @@ pub(crate) fn read(
     }
     // Titles of sections fail every condition: they are cells of their rows by now.
     grid = select_rows(grid, options)?;
+    grid = place_keyed_scores(grid, options)?;
     let (cells, bytes) = grid.size();
     tracing::debug!("grid: {} rows, {cells} cells, {bytes} bytes of text", grid.row_count());
     let mut header = TableHeader::find(&grid, options);

@@ -1,5 +1,6 @@
 //! The columns of a table of games.
 
+mod bouts;
 mod game_dates;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -97,6 +98,11 @@ pub(crate) fn find_game_columns(
     let outcome = columns.outcome.filter(|_| decides_alone);
     check_opponents(&table, columns.names, outcome, options)?;
     let is_stated = |column| options.columns.contains_key(table.heading(column));
+    let stated: Vec<usize> = [columns.time_of_day, columns.round]
+        .into_iter()
+        .flatten()
+        .filter(|&c| is_stated(c))
+        .collect();
     if let Some(column) =
         columns.weight.filter(|&c| !is_stated(c) && !are_contest_weights(&table, c))
     {
@@ -108,6 +114,7 @@ pub(crate) fn find_game_columns(
         columns.time_of_day = None;
         columns.used.remove(&column);
     }
+    columns.leave_out_ends_of_bouts(&mut table, |column| stated.contains(&column))?;
     if let Some(pair) = columns.side_results {
         let evidence = join_side_results(&table, pair);
         table.apply(evidence)?;
@@ -288,6 +295,14 @@ impl GameColumns {
             self.event_id = id;
         }
         let is_stated = |column| stated_meanings.contains_key(table.heading(column));
+        let numbers_events = |id: &mut usize| {
+            let event_id = self.event_id.filter(|_| !is_stated(*id));
+            event_id.is_some_and(|event| restarts(table, *id, event))
+        };
+        if let Some(number) = self.id.take_if(numbers_events) {
+            self.number = Some(number);
+            return;
+        }
         self.id = self.id.filter(|&id| is_stated(id) || !self.numbers_days(table, id));
     }
 
@@ -391,6 +406,14 @@ impl GameColumns {
         used.extend(extra_columns.map(|column| (column, "extra time")));
         used
     }
+}
+
+/// True if ids recur, each in another event: they number the games of each.
+fn restarts(table: &HeaderTable, id: usize, event: usize) -> bool {
+    let keys = || table.data_rows().map(|row| [id, event].map(|c| table.grid.cell(row, c)));
+    let ids: HashSet<&str> = keys().map(|key| key[0]).collect();
+    let games: HashSet<[&str; 2]> = keys().collect();
+    ids.len() < games.len() && games.len() == table.data_rows().len()
 }
 
 /// Returns the pairs of columns of scores, the best first. Those beside it, and results, which can be

@@ -3,7 +3,9 @@
 use std::collections::{BTreeMap, HashSet};
 
 use crate::options::{ReadOptions, StatedLayout};
-use crate::schema::game_claims::{claims, count_known_headings, name_winner, states_games};
+use crate::schema::game_claims::{
+    claims, count_known_headings, find_names, name_winner, states_games,
+};
 use crate::schema::joint_names::{Versus, find_joint_names};
 use crate::values::cells::is_blank;
 use crate::vocabulary::headings::MatchStrength;
@@ -50,6 +52,7 @@ impl TableHeader {
                 let games = || Some(find(TableKind::Games)).filter(|games| games.row.is_some());
                 let is_game = |&row: &usize| {
                     has_joint_names(grid, row, &options.columns)
+                        || names_both_seats(grid, row, &options.columns)
                         || counts_competitors(grid, row, &options.columns)
                 };
                 // A cell such as "Team" below the headings of games is no heading.
@@ -111,6 +114,25 @@ fn counts_competitors(
     });
     let is_count = |column| is_count(grid, row, column, stated_meanings);
     name_columns.next().is_some_and(is_count) && name_columns.all(is_count)
+}
+
+/// True if the columns of names are those of the two competitors of a game: `jugador_a`, `jugador_b`.
+fn names_both_seats(
+    grid: &CellGrid,
+    row: usize,
+    stated_meanings: &BTreeMap<String, ColumnMeaning>,
+) -> bool {
+    let claims = claims(grid, row, stated_meanings);
+    let pair = find_names(&claims).next().map(|(_, pair)| pair);
+    let columns = (0..grid.width(row)).filter(|&column| {
+        find_meaning(grid, grid.cell(row, column), stated_meanings)
+            .is_some_and(|(meaning, _)| NAME_MEANINGS.contains(&meaning))
+    });
+    let mut columns = columns.peekable();
+    columns.peek().is_some()
+        && pair.is_some_and(|pair| columns.all(|column| pair.contains(&column)))
+        && grid.limits().reader.refuses_doubts()
+        && count_known_headings(grid, row, stated_meanings).is_some()
 }
 
 /// True if a column of names has two competitors in each cell, and others the results of games.

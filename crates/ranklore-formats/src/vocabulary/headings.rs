@@ -386,7 +386,7 @@ impl ColumnMeaning {
         let names_entrant = |&(meaning, strength): &(Self, MatchStrength)| {
             matches!(meaning, Competitor | Team) && strength != Vague
         };
-        let entrant = ["fullname", "name", "names", "ref"]
+        let entrant = ["fullname", "name", "names", "ref", "naam", "navn", "namn"]
             .iter()
             .find_map(|name| word.strip_suffix(name));
         let entrant = entrant.and_then(&look_up).filter(names_entrant);

@@ -4,7 +4,10 @@ use ranklore_formats::{
     ArchivedBy, DateOrder, FileFormat, FileReading, ReadOptions, StatedLayout, read, read_archived,
 };
 
-use crate::{contest_lines, dates, from_2024, notes, refused, table, table_with};
+use crate::{
+    contest_lines, dates, from_2024, notes, proposals, refused, standings, table, table_with,
+};
+use ranklore_contest::ContestTime;
 
 /// Reads a table without dates that is a file of this name.
 fn file(name: &str, options: &ReadOptions) -> Result<FileReading, String> {
@@ -207,4 +210,17 @@ fn file_name_dates_one_contest_only() {
     assert!(divisions.iter().all(|contest| contest.ends_at.to_string() == "2024-05-04"));
     let error = contests.unwrap_err().to_string();
     assert!(error.contains("the date is missing"), "{error}");
+}
+
+#[test]
+fn only_date_above_headings_is_proposed() {
+    let text = "League night,2 Dec 2024\nRank,Name,Points\n1,Ann,30\n2,Bo,20\n";
+    assert_eq!(proposals(text, &ReadOptions::default()), ["--start 2024-12-02"]);
+    let dated = ReadOptions {
+        start: ContestTime::parse("2024-12-02"),
+        ..ReadOptions::default()
+    };
+    assert_eq!(standings(&table_with(text, &dated).unwrap()), ["1 Ann, 2 Bo"]);
+    let several = text.replace("League night", "since 4 Nov 2024");
+    assert_eq!(proposals(&several, &ReadOptions::default()), ["--start 2024-01-31"]);
 }

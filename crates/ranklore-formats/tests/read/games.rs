@@ -1,6 +1,8 @@
 //! Tables of games: one row per game of two.
 
-use super::{contest_lines, from_2024, notes, refused, table, table_with};
+use std::collections::HashSet;
+
+use super::{contest_lines, from_2024, notes, refused, standings, table, table_with};
 use ranklore_contest::{Contest, EntrantKind, Side};
 use ranklore_formats::{ColumnMeaning, FileReading, ReadOptions, StatedLayout, TableShape};
 
@@ -424,4 +426,31 @@ fn seasons_and_divisions_are_events() {
     );
     assert!(both.starting_ratings.is_empty());
     assert!(refused(&both)[0].contains("weight -1.0 lies outside"), "{:?}", refused(&both));
+}
+
+#[test]
+fn ids_that_restart_in_each_event_number_its_games() {
+    let text = "event_id,match_id,date,team1,team2,score1,score2\n1,1,2024-01-01,Foxes,Owls,3,2\n\
+                1,2,2024-01-01,Hares,Owls,3,1\n1,3,2024-01-01,Hares,Foxes,3,0\n2,1,2024-02-01,Foxes,Owls,3,2\n";
+    let reading = table(text).unwrap();
+    let expected = [
+        "1 Foxes, 2 Owls",
+        "1 Hares, 2 Owls",
+        "1 Hares, 2 Foxes",
+        "1 Foxes, 2 Owls",
+    ];
+    assert_eq!(standings(&reading), expected);
+    let ids: HashSet<&str> = ids(&reading).into_iter().collect();
+    assert_eq!(ids.len(), 4);
+    // An id that recurs within its event is refused as before.
+    let repeated = text.replace("1,3,2024-01-01", "1,2,2024-01-01");
+    assert!(refused(&table(&repeated).unwrap())[0].contains("have the same id"));
+}
+
+#[test]
+fn letters_of_seats_behind_a_noun_name_both_competitors() {
+    let text = "fecha,jugador_a,jugador_b,ganador,cuota_a,cuota_b\n2024-01-01,Ivy,Max,Ivy,1.60,2.40\n\
+                2024-01-02,Pia,Ivy,Pia,1.80,2.10\n2024-01-03,Tom,Max,Max,1.70,2.20\n";
+    let expected = ["1 Ivy, 2 Max", "1 Pia, 2 Ivy", "1 Max, 2 Tom"];
+    assert_eq!(standings(&table(text).unwrap()), expected);
 }

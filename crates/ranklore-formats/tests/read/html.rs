@@ -118,3 +118,34 @@ fn line_breaks_in_names_are_blanks() {
         "{lines:?}"
     );
 }
+
+#[test]
+fn lines_without_words_below_names_are_left_out() {
+    let cell = |name: &str, notes: &str| format!("<td><div>{name}</div>{notes}");
+    let [numbers, title] = [
+        "<div> 1</div><div>-</div><div>1832</div>",
+        "<div>GM</div><div>2510</div>",
+    ];
+    let rows = [
+        cell("Lark, Ada", numbers),
+        cell("Berg, Bo", title),
+        cell("Cy", ""),
+    ];
+    let [one, two, three] = rows;
+    let cup = format!(
+        "<table><tr><th>#<th>Player<th>Pts<tr><td>1{one}<td>2.0<tr><td>2{two}<td>3.5<tr><td>3{three}<td>0</table>"
+    );
+    let options = ReadOptions {
+        columns: [("#".to_owned(), ranklore_formats::ColumnMeaning::Ignore)].into(),
+        ..ReadOptions::default()
+    };
+    let reading = page(&cup, &options).unwrap();
+    assert_eq!(
+        contest_lines(&reading),
+        ["cup 2024-05-04 2024-05-04: 1 Berg, Bo (3.5), 2 Lark, Ada (2), 3 Cy (0)"]
+    );
+    assert!(notes(&reading).contains("lines without words below the names in \"Player\""));
+    // A word can be another name.
+    let error = page(&cup.replace("GM", "Dee"), &options).unwrap_err();
+    assert!(error.contains("--members"), "{error}");
+}

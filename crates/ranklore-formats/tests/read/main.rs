@@ -7,6 +7,7 @@
 
 mod alliances;
 mod arbitrary_bytes;
+mod bouts;
 mod classes;
 mod competitor_ids;
 mod conditions;
@@ -42,6 +43,7 @@ mod json_joins;
 mod json_round_trip;
 mod json_rows;
 mod json_tables;
+mod keyed_scores;
 mod layout;
 mod league_tables;
 mod lenex;
@@ -81,6 +83,7 @@ mod unknown_sides;
 mod unnamed_games;
 mod unread_dates;
 mod wide;
+mod wins;
 mod workbooks;
 mod yaml;
 mod yearless_headings;

@@ -11,11 +11,13 @@ use crate::layouts::numbering::{
 use crate::options::ReadOptions;
 use crate::schema::long::LongSource;
 use crate::schema::table::HeaderTable;
-use crate::values::dates::{self, DateError, DateRules, DateStyle, PeriodNotes, ReadDate};
+use crate::values::dates::{
+    self, DateError, DateRules, DateStyle, PeriodNotes, ReadDate, find_date,
+};
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::words::{has_word, normalise_word};
 use ranklore_contest::ContestTime;
-use ranklore_grid::{FileReadError, Reason};
+use ranklore_grid::{CommandOptions, FileReadError, Reason};
 
 /// The times of contests, in their order.
 pub(super) struct ContestTimes {
@@ -102,8 +104,15 @@ fn number_contests(
     Ok(ContestTimes { times, numbered })
 }
 
-/// Returns the reason to refuse a table without dates, with a column that may hold them.
+/// Returns the reason to refuse a table without dates, with the title or a column that may hold them.
 pub(crate) fn describe_missing_dates(table: &HeaderTable, file_name: &str) -> Reason {
+    if let Some((row, day)) = find_title_date(table) {
+        let option = CommandOptions::new("--start", day.to_string());
+        let title = table.grid.row_location(row);
+        let problem =
+            format!("no column dates the contests, and {title} above the headings has a date");
+        return Reason::with_options(problem, [(option, "if it is that of the contest")]);
+    }
     let mut columns = table.unknown_columns.iter().copied();
     match columns.find(|&column| has_word(PERIOD_WORDS, &normalise_word(table.heading(column)))) {
         None => no_dates(file_name),
@@ -116,6 +125,16 @@ pub(crate) fn describe_missing_dates(table: &HeaderTable, file_name: &str) -> Re
             reason
         }
     }
+}
+
+/// Returns the only date above the headings, with its row.
+fn find_title_date(table: &HeaderTable) -> Option<(usize, ContestTime)> {
+    let rules = DateRules::new(&ReadOptions::default(), table.grid.limits());
+    let rows =
+        (0..table.header_row).flat_map(|row| table.grid.cells(row).map(move |cell| (row, cell)));
+    let mut dates = rows.filter_map(|(row, cell)| Some((row, find_date(cell, rules)?)));
+    let (row, date) = dates.next()?;
+    Some((row, date.ok()?)).filter(|_| dates.next().is_none())
 }
 
 /// Headings of columns that may date contests, as [`normalise_word`] returns them.

@@ -511,6 +511,10 @@ fn joins_names(cell: &str, mark: &str, least: usize) -> bool {
     // Numbers of teams, as JSON lists them.
     let is_name = |c: char| c.is_alphabetic() || (mark == ";" && c.is_ascii_digit());
     let mut are_names = parts.map(|part| part.chars().any(is_name));
+    if mark == "\n" {
+        // Numbers can stand on lines between names.
+        return are_names.next() == Some(true) && are_names.any(|name| name);
+    }
     are_names.next() == Some(true) && are_names.next() == Some(true) && are_names.all(|name| name)
 }
 

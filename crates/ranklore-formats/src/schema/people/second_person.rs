@@ -1,6 +1,6 @@
 //! Refuses tables with a second person in each row, such as a partner or an opponent.
 
-use crate::schema::people::side_results::is_side_result;
+use crate::schema::people::side_results::SideResult;
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
 use crate::vocabulary::headings::find_game_heading;
@@ -63,7 +63,8 @@ fn name_outcome(table: &HeaderTable) -> CommandOptions {
         known.is_some_and(|(meaning, _)| meaning == ColumnMeaning::Outcome)
     };
     let columns = 0..table.grid.width(table.header_row);
-    let mut outcomes = columns.filter(|&column| table.holds_only(column, is_side_result));
+    let mut outcomes = columns
+        .filter(|&column| table.holds_only(column, |cell| SideResult::parse_word(cell).is_some()));
     let outcome = outcomes.next().filter(|_| outcomes.next().is_none());
     outcome
         .filter(|&column| !is_known(column))

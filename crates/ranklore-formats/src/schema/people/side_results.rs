@@ -40,7 +40,7 @@ pub(crate) fn are_opposite<'c>(rows: impl Iterator<Item = [&'c str; 2]>) -> bool
             "win/loss" | "loss/win" => decided += 1,
             "" | "draw/draw" => {}
             // Both can have a word for a game that was not played.
-            _ if cells[0] == cells[1] && word(cells[0]).is_none() => {}
+            _ if cells[0] == cells[1] && SideResult::parse(cells[0]).is_none() => {}
             _ => return false,
         }
     }
@@ -57,8 +57,8 @@ pub(crate) fn join_side_results(table: &HeaderTable, pair: Pair) -> Evidence {
 fn join(cells: &[&str]) -> String {
     match cells {
         [one, two] if is_blank(one) && is_blank(two) => String::new(),
-        [one, two] => match [word(one), word(two)] {
-            [Some(one), Some(two)] => format!("{one}/{two}"),
+        [one, two] => match [one, two].map(|cell| SideResult::parse(cell)) {
+            [Some(one), Some(two)] => format!("{}/{}", one.as_str(), two.as_str()),
             _ if one == two => (*one).to_owned(),
             _ => format!("{one}/{two}"),
         },
@@ -66,14 +66,33 @@ fn join(cells: &[&str]) -> String {
     }
 }
 
-/// True if a cell says whether a side won: `W`, `loss`, `draw`. A flag such as `yes` may mean anything.
-pub(crate) fn is_side_result(cell: &str) -> bool {
-    word(cell).is_some() && !has_word("true false yes no", &cell.to_lowercase())
+/// The result of a game for one of its sides.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum SideResult {
+    Win,
+    Draw,
+    Loss,
 }
 
-fn word(cell: &str) -> Option<&'static str> {
-    let word = cell.trim().to_lowercase();
-    let meanings = [(WON, "win"), (LOST, "loss"), (DRAWN, "draw")];
-    let known = meanings.into_iter().find(|(words, _)| has_word(words, &word));
-    known.map(|(_, meaning)| meaning)
+impl SideResult {
+    /// Parses a word for a side that won, lost or drew, also flags such as `yes`.
+    fn parse(cell: &str) -> Option<Self> {
+        let word = cell.trim().to_lowercase();
+        let meanings = [(WON, Self::Win), (LOST, Self::Loss), (DRAWN, Self::Draw)];
+        let known = meanings.into_iter().find(|(words, _)| has_word(words, &word));
+        known.map(|(_, result)| result)
+    }
+
+    /// Parses a word such as `W`, `loss` or `draw`. A flag such as `yes` may mean anything.
+    pub(crate) fn parse_word(cell: &str) -> Option<Self> {
+        Self::parse(cell).filter(|_| !has_word("true false yes no", &cell.to_lowercase()))
+    }
+
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Win => "win",
+            Self::Draw => "draw",
+            Self::Loss => "loss",
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! Turns tables of other arrangements into tables with one row per result or per competitor.
 
 pub(crate) mod conditions;
+pub(crate) mod keyed_scores;
 pub(crate) mod place_columns;
 pub(crate) mod sections;
 pub(crate) mod sideways;

@@ -17,6 +17,7 @@ mod remarks;
 mod scores;
 mod status_flags;
 pub(crate) mod unread_dates;
+mod wins;
 
 use self::contests::{
     contests_within_one_ranking, ids_within_dates, named_games, numbers_of_competitors,
@@ -40,10 +41,11 @@ use self::rankings::{
 use self::remarks::{placeholders_among_places, statuses_in_other_columns};
 use self::scores::{
     columns_before_times, doubtful_scores, footnotes_of_scores, points_of_seasons, scores_in_words,
-    times_that_break_ties, winners_beside_scores,
+    times_that_break_ties,
 };
 use self::status_flags::flags_of_statuses;
 use self::unread_dates::{unread_dates, weekdays};
+use self::wins::{winners_beside_scores, wins_in_words};
 use crate::options::ReadOptions;
 use crate::schema::evidence::{Change, Evidence};
 use crate::schema::people::bare_id::bare_id_of_competitors;
@@ -60,7 +62,7 @@ use ranklore_grid::FileReadError;
 type Rule = fn(&HeaderTable, &ReadOptions) -> Result<Option<Evidence>, FileReadError>;
 
 /// All rules about columns. A new rule is a line here.
-const COLUMN_RULES: [(&str, Rule); 52] = [
+const COLUMN_RULES: [(&str, Rule); 53] = [
     ("orienteering exports", orienteering_exports),
     ("weekdays", weekdays),
     ("named games", named_games),
@@ -89,6 +91,7 @@ const COLUMN_RULES: [(&str, Rule); 52] = [
     ("letters of medals", letters_of_medals),
     ("weights of contests", weights_of_contests),
     ("starting ratings", starting_ratings),
+    ("wins in words", wins_in_words),
     ("flags of statuses", flags_of_statuses),
     ("statuses", statuses),
     ("statuses beside results", statuses_beside_results),

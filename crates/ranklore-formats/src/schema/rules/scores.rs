@@ -21,11 +21,8 @@ const MOST_FIRST: &str = "laps lapscompleted completedlaps lapsdone solved probl
 /// Headings of what decides before the time, the least first.
 const LEAST_FIRST: &str = "faults fault jumpfaults jumpingfaults fehler fautes";
 
-/// Headings that mark winners.
-const WIN_WORDS: &str = "win won winner iswinner victory victor sieg sieger gewonnen";
-
 /// Returns the column of scores if no places decide, and true if the user states it.
-fn deciding_score(table: &HeaderTable) -> Option<(bool, usize)> {
+pub(super) fn deciding_score(table: &HeaderTable) -> Option<(bool, usize)> {
     let column = table.find_column(ColumnMeaning::Score).ok().flatten()?;
     let strength = table.claims(ColumnMeaning::Score).first()?.0;
     let decides = !table.has_column(ColumnMeaning::Place);
@@ -139,55 +136,6 @@ pub(super) fn times_that_break_ties(
     ];
     let problem = format!("{time} has the order of {points} and tells equal scores apart");
     Err(table.refuse_column(column, Reason::with_options(problem, cases)))
-}
-
-/// Errors if a column that is not read marks winners who have not the best score.
-pub(super) fn winners_beside_scores(
-    table: &HeaderTable,
-    options: &ReadOptions,
-) -> Result<Option<Evidence>, FileReadError> {
-    let Some((_, score)) = deciding_score(table) else {
-        return Ok(None);
-    };
-    let mark = |cell: &str| match &*cell.to_ascii_lowercase() {
-        "1" | "yes" | "y" | "true" | "x" | "win" | "won" => Some(true),
-        "0" | "no" | "n" | "false" | "" | "-" | "loss" | "lost" => Some(false),
-        _ => None,
-    };
-    let marks_winners = |&column: &usize| {
-        has_word(WIN_WORDS, &normalise_word(table.heading(column)))
-            && table.values(column).all(|cell| cell.len() <= 5 && mark(cell).is_some())
-    };
-    let Some(column) = table.unknown_columns.iter().copied().find(marks_winners) else {
-        return Ok(None);
-    };
-    let style = table.number_style(Some(score));
-    let contests = table.contest_rows();
-    let agrees = |lowest: bool| {
-        contests.iter().all(|rows| {
-            let sign = if lowest { -1.0 } else { 1.0 };
-            let scores = rows.iter().filter_map(|&row| {
-                let score = style.parse(table.grid.cell(row, score)).ok()?;
-                Some((mark(table.grid.cell(row, column))?, sign * score))
-            });
-            let (winners, others): (Vec<_>, Vec<_>) = scores.partition(|&(has_won, _)| has_won);
-            winners.iter().all(|winner| others.iter().all(|other| winner.1 >= other.1))
-        })
-    };
-    if agrees(options.lower_is_better) {
-        return Ok(None);
-    }
-    let [win, scores] = [column, score].map(|column| table.describe_column(column));
-    let problem = format!("{win} marks winners who have not the best score in {scores}");
-    let ignore = (table.ignore_option(column), "if the scores decide");
-    let reason = if !options.lower_is_better && agrees(true) {
-        let lowest = (CommandOptions::lower_is_better(), "if the lowest score wins");
-        Reason::with_options(problem, [lowest, ignore])
-    } else {
-        Reason::with_options(problem, [ignore])
-            .map_text(|text| format!("{text}; if not, add a column headed \"place\""))
-    };
-    Err(table.refuse_column(column, reason))
 }
 
 /// Errors if scores that decide are gaps beside times, or if a number that stands for no result

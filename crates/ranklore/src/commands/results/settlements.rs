@@ -86,7 +86,8 @@ pub(super) fn print_commands(
             options.iter().flat_map(CommandOptions::words).skip_while(|w| *w != "--start");
         example_date = words.nth(1).cloned().or(example_date);
     }
-    if let Some(date) = example_date {
+    // The other dates stand in the file.
+    if let Some(date) = example_date.filter(|date| date.ends_with("-01-31")) {
         print_note(&format!("write the date of the first contest in place of {date}"));
     }
 }
