@@ -9,7 +9,7 @@ use crate::schema::games::find_game_columns;
 use crate::schema::header_row::{TableHeader, TableKind, name_blank_headings};
 use crate::schema::layout::{Layout, decide_layout};
 use crate::schema::people::line_breaks::join_broken_names;
-use crate::schema::people::side_columns::check_unknown_sides;
+use crate::schema::people::side_columns::{check_unknown_sides, find_evident_sides};
 use crate::schema::ragged::drop_surplus_cells;
 use crate::schema::reshape::conditions::select_rows;
 use crate::schema::reshape::keyed_scores::place_keyed_scores;
@@ -56,6 +56,15 @@ pub(crate) fn read(
     if let Some(repaired) = repair_columns(&grid, header.row.unwrap_or_default(), options)? {
         grid = repaired;
         header = TableHeader::find(&grid, options);
+    }
+    let evident = header.row.is_none().then(|| find_evident_sides(&grid, options)).flatten();
+    let options = evident.as_ref().unwrap_or(options);
+    if evident.is_some() {
+        header = TableHeader::find(&grid, options);
+        grid.notes.push(
+            "no heading names the competitors, and the columns are two sides of a game: pass --layout rows if they are not"
+                .to_owned(),
+        );
     }
     if header.row.is_none() {
         check_games_without_headings(&grid, options)?;

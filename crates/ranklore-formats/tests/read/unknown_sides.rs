@@ -1,7 +1,7 @@
 //! Tables of games whose headings are not known: two columns name the sides.
 
 use super::games::places;
-use super::{from_2024, table, table_with};
+use super::{from_2024, notes, table, table_with};
 use ranklore_formats::{ColumnMeaning, CommandOptions, ReadOptions, StatedLayout};
 
 /// Returns the options that the refusal of a table names first, as words.
@@ -29,21 +29,27 @@ pub(super) fn to_options(words: &[String]) -> ReadOptions {
     options
 }
 
+/// Three games below these headings.
+fn games_below(headings: &str) -> String {
+    format!("{headings}\n2024-03-01,Ada,Bea,3,1\n2024-03-02,Cy,Ada,2,3\n2024-03-03,Bea,Cy,0,3\n")
+}
+
+const PLACES: [&str; 3] = [
+    "2024-03-01 Ada – Bea: 1 Ada, 2 Bea",
+    "2024-03-02 Ada – Cy: 1 Ada, 2 Cy",
+    "2024-03-03 Bea – Cy: 1 Cy, 2 Bea",
+];
+
 #[test]
 fn sides_of_unknown_headings_are_proposed_first_and_read() {
     for headings in [
         "date,id1,id2,k1,k2",
         "date,wizard_a,wizard_b,keys_a,keys_b",
         "date,Green Wing,Purple Wing,Green Tally,Purple Tally",
-        "date,nickOne,nickTwo,goalsOne,goalsTwo",
-        "date,N Name,S Name,N Points,S Points",
         "date,p1 wizard,p2 wizard,p1 duels,p2 duels",
-        "date,n.pilot,s.pilot,n.sets,s.sets",
         "date,t1_name,t2_name,ft1,ft2",
     ] {
-        let text = format!(
-            "{headings}\n2024-03-01,Ada,Bea,3,1\n2024-03-02,Cy,Ada,2,3\n2024-03-03,Bea,Cy,0,3\n"
-        );
+        let text = games_below(headings);
         let words = first_option(&text, &ReadOptions::default());
         assert_eq!(
             words.get(..2),
@@ -51,25 +57,40 @@ fn sides_of_unknown_headings_are_proposed_first_and_read() {
             "{text}"
         );
         let reading = table_with(&text, &to_options(&words)).unwrap();
-        assert_eq!(
-            places(&reading),
-            [
-                "2024-03-01 Ada – Bea: 1 Ada, 2 Bea",
-                "2024-03-02 Ada – Cy: 1 Ada, 2 Cy",
-                "2024-03-03 Bea – Cy: 1 Cy, 2 Bea"
-            ],
-            "{headings}"
-        );
+        assert_eq!(places(&reading), PLACES, "{headings}");
         let error = table(&text).unwrap_err();
         assert!(!error.contains("Name=competitor") && !error.contains("1=competitor"), "{error}");
     }
 }
 
 #[test]
+fn sides_with_scores_under_known_headings_are_read() {
+    for headings in [
+        "date,nickOne,nickTwo,goalsOne,goalsTwo",
+        "date,N Name,S Name,N Points,S Points",
+        "date,n.pilot,s.pilot,n.sets,s.sets",
+        "date,T1,T2,Score T1,Score T2",
+        "date,team1_code,team2_code,team1_final_score,team2_final_score",
+    ] {
+        let text = games_below(headings);
+        let reading = table(&text).unwrap();
+        assert_eq!(places(&reading), PLACES, "{headings}");
+        assert!(notes(&reading).contains("the columns are two sides of a game"), "{headings}");
+        // Names that stand on one side only may be something else.
+        let apart = text.replace("Cy,Ada", "Cy,Di").replace("Bea,Cy", "Ed,Flo");
+        assert!(table(&apart).is_err(), "{headings}");
+        let stated = ReadOptions {
+            layout: Some(StatedLayout::Rows),
+            ..ReadOptions::default()
+        };
+        assert!(table_with(&text, &stated).is_err(), "{headings}");
+    }
+}
+
+#[test]
 fn right_side_before_left_one_keeps_its_scores() {
     let text = "date,hue_n,hue_s,runs_s,runs_n\n2024-03-01,Ada,Bea,1,3\n2024-03-02,Bea,Cy,0,4\n";
-    let words = first_option(text, &ReadOptions::default());
-    let reading = table_with(text, &to_options(&words)).unwrap();
+    let reading = table(text).unwrap();
     assert_eq!(
         places(&reading),
         [
@@ -94,10 +115,9 @@ fn points_of_a_game_are_certain_without_names_that_recur() {
 }
 
 #[test]
-fn partners_are_proposed_with_the_sides() {
+fn partners_are_read_with_the_sides() {
     let text = "date,n_1,n_2,s_1,s_2,n_score,s_score\n2024-03-01,ada,bea,cy,dov,7,10\n2024-03-02,cy,ada,bea,eli,10,3\n";
-    let words = first_option(text, &ReadOptions::default());
-    let reading = table_with(text, &to_options(&words)).unwrap();
+    let reading = table(text).unwrap();
     let contests = reading.contests.to_vec();
     assert_eq!(contests[0].entrants[0].members, ["cy", "dov"]);
     assert_eq!(contests[1].entrants[0].members, ["ada", "cy"]);

@@ -56,6 +56,8 @@ struct Sides {
     is_winner_loser: bool,
     /// The columns of numbers that say who won.
     scores: Option<Pair>,
+    /// True if the headings of the scores say so, and names stand on both sides.
+    is_evident: bool,
     /// The column that says who won, and its meaning.
     result: Option<(usize, ColumnMeaning)>,
 }
@@ -73,14 +75,39 @@ struct SidePair {
     common: Vec<String>,
 }
 
+/// Returns the options that read a table as games, if no heading names competitors, and the columns have
+/// the names and scores of two sides in one way only.
+pub(crate) fn find_evident_sides(grid: &CellGrid, options: &ReadOptions) -> Option<ReadOptions> {
+    if !may_have_sides(grid, options) || !grid.limits().reader.refuses_doubts() {
+        return None;
+    }
+    let candidates = Sides::find(grid, &options.columns);
+    let [sides] = &candidates[..] else {
+        return None;
+    };
+    if !sides.is_evident || sides.scores.is_none() {
+        return None;
+    }
+    let mut stated = options.clone();
+    stated.layout = Some(StatedLayout::Games);
+    let meanings = sides.meanings(grid).into_iter();
+    stated
+        .columns
+        .extend(meanings.map(|(column, meaning)| (grid.cell(0, column).to_owned(), meaning)));
+    Some(stated)
+}
+
+fn may_have_sides(grid: &CellGrid, options: &ReadOptions) -> bool {
+    let may_be_games = matches!(options.layout, None | Some(StatedLayout::Games));
+    grid.row_count() > 0 && !grid.has_letters && may_be_games && !states_games(&options.columns)
+}
+
 /// Errors if no heading of a table names competitors, and the cells show that each row is a game.
 pub(crate) fn check_unknown_sides(
     grid: CellGrid,
     options: &ReadOptions,
 ) -> Result<CellGrid, FileReadError> {
-    let may_be_games = matches!(options.layout, None | Some(StatedLayout::Games));
-    if grid.row_count() == 0 || grid.has_letters || !may_be_games || states_games(&options.columns)
-    {
+    if !may_have_sides(&grid, options) {
         return Ok(grid);
     }
     let candidates = Sides::find(&grid, &options.columns);
@@ -146,6 +173,7 @@ impl Sides {
                 names: pair.columns,
                 partners: find_partners(&pairs, pair),
                 is_winner_loser,
+                is_evident: !one.is_disjoint(two) && scores.is_some_and(|s| s.0 < MAX_COLUMNS),
                 scores: scores.map(|s| s.1).filter(|_| !is_winner_loser && !has_outcome),
                 result: result.filter(|_| !is_winner_loser && !has_outcome),
             };
@@ -169,33 +197,41 @@ impl Sides {
             || split_words(heading).first().is_some_and(|word| word == "t")
     }
 
-    /// Returns the options that read the table as games of these sides, and the case for them.
-    fn to_options(&self, table: &HeaderTable) -> (CommandOptions, String) {
+    /// Returns the columns of these sides with their meanings.
+    fn meanings(&self, grid: &CellGrid) -> Vec<(usize, ColumnMeaning)> {
         use ColumnMeaning::{
             Loser, Partner1, Partner2, Player1, Player2, Score1, Score2, Team1, Team2, Winner,
         };
-        let meanings = match (self.is_winner_loser, self.are_teams(&table.grid)) {
+        let names = match (self.is_winner_loser, self.are_teams(grid)) {
             (true, _) => [Winner, Loser],
             (false, true) => [Team1, Team2],
             (false, false) => [Player1, Player2],
         };
-        let state = |pair: Pair, meanings: [ColumnMeaning; 2]| {
-            let one = table.column_option(pair[0], meanings[0]);
-            one.and(table.column_option(pair[1], meanings[1]))
-        };
-        let mut options = CommandOptions::new("--layout", "games").and(state(self.names, meanings));
-        if let Some(partners) = self.partners {
-            options = options.and(state(partners, [Partner1, Partner2]));
-        }
+        let pairs = [
+            (Some(self.names), names),
+            (self.partners, [Partner1, Partner2]),
+            (self.scores, [Score1, Score2]),
+        ];
+        let columns = pairs
+            .into_iter()
+            .filter_map(|(pair, meanings)| Some(pair?.into_iter().zip(meanings)));
+        columns.flatten().chain(self.result).collect()
+    }
+
+    /// Returns the options that read the table as games of these sides, and the case for them.
+    fn to_options(&self, table: &HeaderTable) -> (CommandOptions, String) {
+        let layout = CommandOptions::new("--layout", "games");
+        let options = self
+            .meanings(&table.grid)
+            .into_iter()
+            .fold(layout, |options, column| options.and(table.column_option(column.0, column.1)));
         let [one, two] = self.names.map(|column| table.describe_column(column));
         let mut case = format!("if each row is a game between {one} and {two}");
         if let Some(scores) = self.scores {
-            options = options.and(state(scores, [Score1, Score2]));
             let [one, two] = scores.map(|column| table.describe_column(column));
             case = format!("{case}, and {one} and {two} say who won");
         }
-        if let Some((column, meaning)) = self.result {
-            options = options.and(table.column_option(column, meaning));
+        if let Some((column, _)) = self.result {
             case = format!("{case}, and {} says who won", table.describe_column(column));
         }
         (options, case)
