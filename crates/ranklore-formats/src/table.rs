@@ -23,6 +23,10 @@ use crate::schema::unnamed_competitors::refuse_table;
 use crate::schema::unnamed_games::check_games_without_headings;
 use ranklore_grid::{CellGrid, FileReadError};
 
+/// The note for a table whose headings do not name the two sides of a game.
+const EVIDENT_SIDES: &str = "no heading names the competitors, and the columns are two sides of a game: \
+     pass --layout rows if they are not";
+
 /// Reads the contests of a table.
 pub(crate) fn read(
     mut grid: CellGrid,
@@ -41,15 +45,7 @@ pub(crate) fn read(
         let grid = select_rows(grid, options)?;
         return read_sideways(&grid, file_name, options);
     }
-    if let Some(unfolded) = unfold_places(&grid, options)? {
-        grid = unfolded;
-    }
-    if let Some(unfolded) = unfold_sections(&grid, options)? {
-        grid = unfolded;
-    }
-    // Titles of sections fail every condition: they are cells of their rows by now.
-    grid = select_rows(grid, options)?;
-    grid = place_keyed_scores(grid, options)?;
+    grid = rearrange(grid, options)?;
     let (cells, bytes) = grid.size();
     tracing::debug!("grid: {} rows, {cells} cells, {bytes} bytes of text", grid.row_count());
     let mut header = TableHeader::find(&grid, options);
@@ -57,14 +53,11 @@ pub(crate) fn read(
         grid = repaired;
         header = TableHeader::find(&grid, options);
     }
-    let evident = header.row.is_none().then(|| find_evident_sides(&grid, options)).flatten();
-    let options = evident.as_ref().unwrap_or(options);
-    if evident.is_some() {
+    let sides = header.row.is_none().then(|| find_evident_sides(&grid, options)).flatten();
+    let options = sides.as_ref().unwrap_or(options);
+    if sides.is_some() {
         header = TableHeader::find(&grid, options);
-        grid.notes.push(
-            "no heading names the competitors, and the columns are two sides of a game: pass --layout rows if they are not"
-                .to_owned(),
-        );
+        grid.notes.push(EVIDENT_SIDES.to_owned());
     }
     if header.row.is_none() {
         check_games_without_headings(&grid, options)?;
@@ -89,6 +82,19 @@ pub(crate) fn read(
         Layout::Long(layout) => long::read(&table, &layout, file_name, options),
         Layout::Wide(layout) => wide::read(&table, &layout, file_name, options),
     }
+}
+
+/// Returns the rows that the user selects, each with all that belongs to it.
+fn rearrange(mut grid: CellGrid, options: &ReadOptions) -> Result<CellGrid, FileReadError> {
+    if let Some(unfolded) = unfold_places(&grid, options)? {
+        grid = unfolded;
+    }
+    if let Some(unfolded) = unfold_sections(&grid, options)? {
+        grid = unfolded;
+    }
+    // Titles of sections fail every condition: they are cells of their rows by now.
+    grid = select_rows(grid, options)?;
+    place_keyed_scores(grid, options)
 }
 
 /// Reads a table whose rows are contests and whose columns are competitors.

@@ -97,24 +97,7 @@ pub(crate) fn find_game_columns(
         columns.scores.is_none() && columns.winner.is_none() && columns.side_results.is_none();
     let outcome = columns.outcome.filter(|_| decides_alone);
     check_opponents(&table, columns.names, outcome, options)?;
-    let is_stated = |column| options.columns.contains_key(table.heading(column));
-    let stated: Vec<usize> = [columns.time_of_day, columns.round]
-        .into_iter()
-        .flatten()
-        .filter(|&c| is_stated(c))
-        .collect();
-    if let Some(column) =
-        columns.weight.filter(|&c| !is_stated(c) && !are_contest_weights(&table, c))
-    {
-        columns.weight = None;
-        columns.used.remove(&column);
-    }
-    // A column headed "time" may hold something else, such as durations.
-    if let Some(column) = columns.time_of_day.filter(|&c| !holds_times(&table, c)) {
-        columns.time_of_day = None;
-        columns.used.remove(&column);
-    }
-    columns.leave_out_ends_of_bouts(&mut table, |column| stated.contains(&column))?;
+    columns.drop_implausible(&mut table, options)?;
     if let Some(pair) = columns.side_results {
         let evidence = join_side_results(&table, pair);
         table.apply(evidence)?;
@@ -176,6 +159,31 @@ impl Deciders {
 }
 
 impl GameColumns {
+    /// Removes columns whose cells contradict their headings: weights, times of the day, rounds.
+    fn drop_implausible(
+        &mut self,
+        table: &mut HeaderTable,
+        options: &ReadOptions,
+    ) -> Result<(), FileReadError> {
+        let is_stated =
+            |table: &HeaderTable, column| options.columns.contains_key(table.heading(column));
+        let is_weight =
+            |&column: &usize| is_stated(table, column) || are_contest_weights(table, column);
+        // A column headed "time" may hold something else, such as durations.
+        let is_time = |&column: &usize| holds_times(table, column);
+        let weight = self.weight.filter(is_weight);
+        let time_of_day = self.time_of_day.filter(is_time);
+        let dropped = [(self.weight, weight), (self.time_of_day, time_of_day)];
+        for (column, _) in dropped.into_iter().filter(|(before, after)| before != after) {
+            column.map(|column| self.used.remove(&column));
+        }
+        self.weight = weight;
+        self.time_of_day = time_of_day;
+        let ends = [self.time_of_day, self.round].into_iter().flatten();
+        let free_columns: Vec<usize> = ends.filter(|&column| !is_stated(table, column)).collect();
+        self.leave_out_ends_of_bouts(table, &free_columns)
+    }
+
     /// True if the cells of names list the members of teams.
     pub(crate) const fn list_members(&self) -> bool {
         !self.members.is_empty()

@@ -19,17 +19,17 @@ const MAX_ROUNDS: u32 = 15;
 const EARLIEST_SECONDS: i64 = 6 * 3600;
 
 impl GameColumns {
-    /// Leaves out the round and the time in which bouts ended. Errors if such times may be those of the
-    /// day.
+    /// Leaves out the round and the time in which bouts ended, of these columns. Errors if such times may be
+    /// those of the day.
     pub(super) fn leave_out_ends_of_bouts(
         &mut self,
         table: &mut HeaderTable,
-        is_stated: impl Fn(usize) -> bool,
+        free_columns: &[usize],
     ) -> Result<(), FileReadError> {
         if !table.grid.limits().reader.refuses_doubts() {
             return Ok(());
         }
-        let is_free = |column: &usize| !is_stated(*column);
+        let is_free = |column: &usize| free_columns.contains(column);
         let time = self
             .time_of_day
             .filter(|column| is_free(column) && may_be_duration(table, *column));

@@ -88,13 +88,14 @@ pub(crate) fn find_evident_sides(grid: &CellGrid, options: &ReadOptions) -> Opti
     if !sides.is_evident || sides.scores.is_none() {
         return None;
     }
-    let mut stated = options.clone();
-    stated.layout = Some(StatedLayout::Games);
     let meanings = sides.meanings(grid).into_iter();
-    stated
-        .columns
-        .extend(meanings.map(|(column, meaning)| (grid.cell(0, column).to_owned(), meaning)));
-    Some(stated)
+    let mut columns = options.columns.clone();
+    columns.extend(meanings.map(|(column, meaning)| (grid.cell(0, column).to_owned(), meaning)));
+    Some(ReadOptions {
+        layout: Some(StatedLayout::Games),
+        columns,
+        ..options.clone()
+    })
 }
 
 fn may_have_sides(grid: &CellGrid, options: &ReadOptions) -> bool {
