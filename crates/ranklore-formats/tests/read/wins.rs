@@ -65,9 +65,12 @@ fn games_of_one_round_are_told_apart_by_an_unread_column() {
     let text = "year,team,score,round,yearly_game_id,team_num,win_status\n\
                 1991,Foxes,0,Quarter Final,19,1,Lost\n1991,Owls,1,Quarter Final,19,2,Won\n\
                 1991,Hares,7,Quarter Final,20,1,Won\n1991,Voles,0,Quarter Final,20,2,Lost\n\
-                1995,Hares,2,Quarter Final,19,1,Won\n1995,Owls,1,Quarter Final,19,2,Lost\n";
+                1995,Voles,2,Quarter Final,19,1,Won\n1995,Stoats,1,Quarter Final,19,2,Lost\n";
     let reading = table(text).unwrap();
-    assert_eq!(standings(&reading), ["1 Owls, 2 Foxes", "1 Hares, 2 Owls", "1 Hares, 2 Voles"]);
+    assert_eq!(
+        standings(&reading),
+        ["1 Owls, 2 Foxes", "1 Voles, 2 Stoats", "1 Hares, 2 Voles"]
+    );
     let note = "\"yearly_game_id\" (E) tells games of two apart";
     assert!(notes(&reading).contains(note), "{}", notes(&reading));
     // Without that column, the round is no contest of all.

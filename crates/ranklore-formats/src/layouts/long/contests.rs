@@ -143,7 +143,7 @@ impl<'t> ContestBuilder<'t> {
             // An id says that all its rows are one contest.
             if group.id.is_empty()
                 && group.problems.is_empty()
-                && dates_are_separate_contests(&group, &dates)
+                && (self.numbers_games(&group) || dates_are_separate_contests(&group, &dates))
             {
                 self.notes.push(format!(
                     "{name} is read as {} contests, one per date",
@@ -173,6 +173,13 @@ impl<'t> ContestBuilder<'t> {
             group,
             name,
         });
+    }
+
+    /// True if a group is a number of a game of two, as the cells tell. Such numbers restart.
+    fn numbers_games(&self, group: &RowGroup<'_>) -> bool {
+        let LongSource { table, columns, .. } = self.source;
+        columns.contest.is_some_and(|column| table.is_meant_by_cells(column))
+            && group.name.bytes().all(|byte| byte.is_ascii_digit())
     }
 
     /// Returns the option that makes each date of a group a contest of its own.
