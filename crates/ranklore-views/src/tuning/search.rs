@@ -148,24 +148,26 @@ impl SystemSearch<'_> {
     ) -> Result<(), Error> {
         let (send, receive) = channel();
         std::thread::scope(|threads| {
-            threads.spawn(move || {
-                let running = trials.par_iter_mut().filter(|t| t.state == TrialState::Running);
-                // Ends early if the receiver is dropped, since a row could not be stored.
-                let _: Option<()> = running.try_for_each_with(send, |send, trial| {
-                    let result = trial.advance(rung, self.watch);
-                    let has_ended = trial.state != TrialState::Running;
-                    let row = has_ended.then(|| trial.row(&self.study, self.time())).flatten();
-                    send.send(result.map(|()| row)).ok()
-                });
-            });
-            let mut interruption = Ok(());
-            for row in receive {
-                match row {
-                    Ok(row) => store_rows(store, row)?,
-                    Err(error) => interruption = Err(error),
+            // This thread may be the only one of its pool, so another one stores.
+            let storing = threads.spawn(move || {
+                let mut interruption = Ok(());
+                for row in receive {
+                    match row {
+                        Ok(row) => store_rows(store, row)?,
+                        Err(error) => interruption = Err(error),
+                    }
                 }
-            }
-            interruption
+                interruption
+            });
+            let running = trials.par_iter_mut().filter(|t| t.state == TrialState::Running);
+            // Ends early if the receiver is dropped, since a row could not be stored.
+            let _: Option<()> = running.try_for_each_with(send, |send, trial| {
+                let result = trial.advance(rung, self.watch);
+                let has_ended = trial.state != TrialState::Running;
+                let row = has_ended.then(|| trial.row(&self.study, self.time())).flatten();
+                send.send(result.map(|()| row)).ok()
+            });
+            storing.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         })
     }
 

@@ -1,6 +1,5 @@
 //! Replays of a comparison: each system in memory over the same contests, several at a time.
 
-use std::num::NonZero;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -99,26 +98,22 @@ impl Task<'_> {
         &self,
         systems: Vec<(String, System)>,
     ) -> Result<Vec<Replayed>, Error> {
-        let workers = std::thread::available_parallelism().map_or(1, NonZero::get);
-        let workers = workers.min(systems.len());
         let count = systems.len();
         let systems: Vec<_> = systems.into_iter().map(|s| Mutex::new(Some(s))).collect();
         let results: Vec<_> = (0..count).map(|_| Mutex::new(None)).collect();
         let next = AtomicUsize::new(0);
-        std::thread::scope(|threads| {
-            for _ in 0..workers {
-                threads.spawn(|| {
-                    loop {
-                        // Systems differ in speed: a thread that is done takes the next one.
-                        let index = next.fetch_add(1, Ordering::Relaxed);
-                        let Some(system) = systems.get(index) else {
-                            return;
-                        };
-                        let system = lock(system).take();
-                        *lock(&results[index]) =
-                            system.map(|(name, system)| self.replay_system(name, system));
-                    }
-                });
+        // Once in each thread of the pool. Tasks that threads steal from each other could begin a
+        // replay within another one, whose time it would be counted in.
+        rayon::broadcast(|_| {
+            loop {
+                // Systems differ in speed: a thread that is done takes the next one.
+                let index = next.fetch_add(1, Ordering::Relaxed);
+                let Some(system) = systems.get(index) else {
+                    return;
+                };
+                let system = lock(system).take();
+                *lock(&results[index]) =
+                    system.map(|(name, system)| self.replay_system(name, system));
             }
         });
         results.into_iter().filter_map(|result| lock(&result).take()).collect()
