@@ -1,7 +1,6 @@
 //! Evaluation and tuning of systems on a table, by the code of the command: the results are stored in
 //! a database that is deleted afterwards.
 
-use std::sync::Mutex;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use pyo3::prelude::*;
@@ -23,7 +22,7 @@ use serde::Serialize;
 use tempfile::TempDir;
 
 use crate::error::Failure;
-use crate::rate::{NO_DURATIONS, check_weights};
+use crate::rate::check_parameters;
 use crate::results::options::TableColumns;
 use crate::results::{Results, to_number};
 use crate::table::GivenTable;
@@ -48,7 +47,6 @@ impl TrainChoice {
             Self::Share(share) => Err(Failure::new(format!(
                 "train is {share}; give a share from 0 to below 1, or a day"
             ))),
-            Self::Until(0) => Ok(Train::Percent(0.0)),
             Self::Until(seconds) => ContestTime::new(seconds)
                 .map(Train::Until)
                 .ok_or_else(|| Failure::new("train is no day from 1583 to 2199")),
@@ -90,10 +88,9 @@ pub(crate) fn evaluate(
         ..EvaluationSettings::default()
     };
     let table = GivenTable::take(table)?;
-    check_not_forked()?;
     threads::run(py, threads, move |stop| {
         let results = columns.read(&table.read()?)?;
-        let teams = find_team_mode(&specs)?;
+        let teams = check_systems(&specs, &results)?;
         let mut stored = StoredResults::new(&results, teams, stop)?;
         let request = ComparisonRequest {
             selection: stored.selection.clone(),
@@ -127,9 +124,6 @@ pub(crate) fn tune(
     threads: Option<usize>,
 ) -> PyResult<String> {
     let specs = parse_systems(&systems)?;
-    if fixed.iter().any(|setting| setting == "weight=duration") {
-        return Err(Failure::new(NO_DURATIONS).into());
-    }
     let fixed = fixed.iter().map(|setting| Setting::parse(setting));
     let ranges = ranges.into_iter().map(|(name, low, high)| {
         if low < high && low.is_finite() && high.is_finite() {
@@ -156,10 +150,11 @@ pub(crate) fn tune(
     };
     let train = train.map(TrainChoice::parse).transpose()?;
     let table = GivenTable::take(table)?;
-    check_not_forked()?;
     threads::run(py, threads, move |stop| {
         let results = columns.read(&table.read()?)?;
-        let mut stored = StoredResults::new(&results, find_team_mode(&specs)?, stop)?;
+        let fixed: Vec<_> = specs.iter().map(|spec| fix(spec, &search)).collect();
+        let teams = check_systems(&fixed, &results)?;
+        let mut stored = StoredResults::new(&results, teams, stop)?;
         let request = TuneRequest {
             selection: stored.selection.clone(),
             systems: specs,
@@ -198,12 +193,28 @@ fn words_of_slices() -> String {
     SliceBy::VARIANTS.map(SliceBy::as_str).join(", ")
 }
 
-/// Returns the mode of the first system; systems with different ones are refused later.
-fn find_team_mode(specs: &[SystemSpec]) -> Result<TeamMode, Failure> {
-    for spec in specs {
-        check_weights(&spec.build()?)?;
+/// Checks that the systems can rate the results. Returns the mode of the first system; systems with
+/// different ones are refused later.
+fn check_systems(specs: &[SystemSpec], results: &Results) -> Result<TeamMode, Failure> {
+    let systems = specs.iter().map(SystemSpec::build).collect::<Result<Vec<_>, _>>()?;
+    systems.iter().try_for_each(|system| check_parameters(system, results))?;
+    Ok(systems.first().map(|system| system.teams).unwrap_or_default())
+}
+
+/// Returns a system with the fixed parameters of a search, and the upper ends of its ranges, where it
+/// has them: others are refused by the search.
+fn fix(spec: &SystemSpec, search: &SearchOptions) -> SystemSpec {
+    let ends = search.ranges.iter().map(|range| (range.name.clone(), range.high.into()));
+    let settings = search.fixed.iter().map(|setting| (setting.name.clone(), setting.value.clone()));
+    let mut fixed = spec.clone();
+    for (name, value) in ends.chain(settings) {
+        let mut with = fixed.clone();
+        with.settings.insert(name, value);
+        if with.build().is_ok() {
+            fixed = with;
+        }
     }
-    specs.first().map_or(Ok(TeamMode::default()), |spec| Ok(spec.build()?.teams))
+    fixed
 }
 
 fn to_json(report: &impl Serialize) -> Result<String, Failure> {
@@ -213,23 +224,6 @@ fn to_json(report: &impl Serialize) -> Result<String, Failure> {
 fn now() -> UnixSeconds {
     let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     UnixSeconds::new(since_1970.as_secs() as i64).unwrap_or(UnixSeconds::MIN)
-}
-
-/// The first process that evaluated.
-static PROCESS: Mutex<Option<u32>> = Mutex::new(None);
-
-/// Errors in a forked process whose parent evaluated: it lacks the threads of its parent, and would
-/// wait for them without end.
-fn check_not_forked() -> Result<(), Failure> {
-    let process = std::process::id();
-    let mut first = PROCESS.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    if *first.get_or_insert(process) == process {
-        return Ok(());
-    }
-    Err(Failure::new(
-        "cannot evaluate in a forked process after its parent did; use the start method \"spawn\" of \
-         multiprocessing",
-    ))
 }
 
 /// Results in a database of their own.

@@ -34,6 +34,8 @@ mod _ranklore {
     #[pymodule_export]
     use crate::step::{StepSystem, system_names};
     #[pymodule_export]
+    use crate::table::values::read_time;
+    #[pymodule_export]
     const VERSION: &str = env!("CARGO_PKG_VERSION");
     #[pymodule_export]
     const ENGINE_VERSION: &str = ranklore_rating::ENGINE_VERSION;

@@ -5,10 +5,11 @@ use std::time::{Duration, Instant};
 use ranklore_contest::Quoted;
 use ranklore_rating::{Belief, Display, Provisional, WinModel, has_diverged};
 use ranklore_replay::{
-    Error, OversizedContests, RatedEvents, RatingPeriod, Replay, System, Weights,
+    Error, OversizedContests, RatedEvents, RatingPeriod, Replay, System, SystemSpec, Weights,
     exclude_oversized_contests, is_oversized,
 };
 use ranklore_store::RatableContest;
+use serde_json::{Map, Value};
 
 use crate::error::Failure;
 use crate::results::{Results, to_number};
@@ -65,10 +66,41 @@ impl RatedResults {
 pub(crate) const NO_DURATIONS: &str = "parameter weight=duration needs the starts of contests, which a table \
                             does not have; pass weight= with a column of weights";
 
-/// Errors if the weights of a system are the durations of contests, which tables do not have.
-pub(crate) fn check_weights(system: &System) -> Result<(), Failure> {
-    if system.weights == Weights::Duration {
-        return Err(Failure::new(NO_DURATIONS));
+/// Returns the system of a name, which may have settings (`glicko2:tau=0.5`), with further parameters
+/// from a JSON object.
+pub(crate) fn build_system(text: &str, parameters: &str) -> Result<System, Failure> {
+    let mut spec = SystemSpec::parse(text)?;
+    let parameters: Map<String, Value> = serde_json::from_str(parameters).map_err(Failure::new)?;
+    for (name, value) in parameters {
+        if spec.settings.insert(name.clone(), value).is_some() {
+            return Err(Failure::new(format!(
+                "parameter {name} is set in {} and as a keyword; set it once",
+                Quoted(text)
+            )));
+        }
+    }
+    Ok(spec.build()?)
+}
+
+/// Errors if a parameter of a system needs columns that the table does not have.
+pub(crate) fn check_parameters(system: &System, results: &Results) -> Result<(), Failure> {
+    match system.weights {
+        Weights::Duration => return Err(Failure::new(NO_DURATIONS)),
+        Weights::Site(_) if !results.has_column("site_weight") => {
+            return Err(Failure::new(
+                "parameter weight=site needs the column site_weight, which the table does not have; \
+                 pass weight= with a column of weights",
+            ));
+        }
+        _ => {}
+    }
+    // The columns of games name the first player.
+    let has_sides = results.has_column("side") || results.has_column("outcome");
+    if system.rating.advantage() != 0.0 && !has_sides {
+        return Err(Failure::new(
+            "parameter advantage needs the sides of entrants; pass side=COLUMN with white and black, \
+             home and away, or first and second",
+        ));
     }
     Ok(())
 }
@@ -82,13 +114,13 @@ pub(crate) fn rate_results(
 ) -> Result<RatedResults, Failure> {
     results.check_not_empty()?;
     check_period(&results, system.period)?;
-    check_weights(&system)?;
+    check_parameters(&system, &results)?;
     let mut rows = results.rows.clone();
     system.weights.apply(&mut rows);
     check_sizes(&mut results, &system, &mut rows, skip_unsupported)?;
     let replay = results.replay(&rows, &system);
     let start = Instant::now();
-    let ratings = rate_contests(&replay, &mut system, stop)?;
+    let ratings = rate_contests(&results, &replay, &mut system, stop)?;
     let duration = start.elapsed();
     let count = results.competitors.len();
     let mut rated = RatedResults {
@@ -175,6 +207,7 @@ fn check_sizes(
 
 /// Rates the contests of a replay in order.
 fn rate_contests(
+    results: &Results,
     replay: &Replay<'_>,
     system: &mut System,
     stop: &StopFlag,
@@ -196,11 +229,14 @@ fn rate_contests(
             events.add(contest.row.event);
         }
         if bounds_ratings && has_diverged(&rated) {
-            return Err(Failure::new(format!(
-                "the ratings of {} diverge: in contest {position} one reaches 1,000,000 points; set a \
-                 smaller learning rate, or give contests smaller weights",
-                Quoted(system.name)
-            )));
+            let name = results.contest_name(position as usize);
+            let failure = Failure::new(format!(
+                "the ratings of {} diverge: in contest {} one reaches 1,000,000 points; set a smaller \
+                 learning rate, or give contests smaller weights",
+                system.name,
+                Quoted(&name)
+            ));
+            return Err(failure.in_contest(&name));
         }
         for (&entrant, row) in contest.entrants.iter().zip(&rated) {
             ratings.contests.push(position);

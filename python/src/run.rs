@@ -7,11 +7,10 @@ use pyo3::prelude::*;
 use pyo3_arrow::PyTable;
 use ranklore_contest::Quoted;
 use ranklore_rating::Belief;
-use ranklore_replay::System;
 
 use crate::error::Failure;
 use crate::output::{self, Columns};
-use crate::rate::{RatedResults, rate_results};
+use crate::rate::{RatedResults, build_system, rate_results};
 use crate::results::contests::source_of;
 use crate::results::options::TableColumns;
 use crate::results::{SEPARATOR, local_name};
@@ -32,7 +31,7 @@ pub(crate) fn rate(
     skip_unsupported: bool,
     threads: Option<usize>,
 ) -> PyResult<RatedTable> {
-    let system = System::from_name(&system.0, &system.1).map_err(Failure::from)?;
+    let system = build_system(&system.0, &system.1)?;
     let table = GivenTable::take(table)?;
     threads::run(py, threads, move |stop| {
         let results = columns.read(&table.read()?)?;
@@ -157,7 +156,7 @@ impl RatedTable {
     }
 
     fn has_teams(&self) -> bool {
-        self.0.results.columns.iter().any(|(meaning, _)| *meaning == "team")
+        self.0.results.has_column("team")
     }
 
     fn leaderboard_columns(&self, k: f64) -> Columns {

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
-use pyo3::types::PyBytes;
+use pyo3::types::{PyBool, PyBytes};
 use ranklore_contest::{
     ContestTime, STARTING_MU_RANGE, STARTING_SIGMA_RANGE, check_bounds, check_weight,
 };
@@ -14,6 +14,7 @@ use ranklore_rating::{InitialRating, RatedEntrant, RatingRound, Support, has_div
 use ranklore_replay::{SYSTEMS, System, Weights};
 
 use crate::error::Failure;
+use crate::rate::build_system;
 use crate::step::log::{Log, LoggedContest};
 use crate::threads;
 
@@ -46,7 +47,7 @@ impl StepSystem {
     /// Creates the system from a JSON object of parameters.
     #[new]
     fn new(name: &str, parameters: &str) -> PyResult<Self> {
-        let system = System::from_name(name, parameters).map_err(Failure::from)?;
+        let system = build_system(name, parameters)?;
         if system.weights != Weights::Own {
             let message = "parameter weight is for tables with weights of a site; pass the weight \
                            of each contest instead";
@@ -88,13 +89,14 @@ impl StepSystem {
         py: Python<'_>,
         entrants: Vec<u32>,
         teams: Option<Vec<u32>>,
-        places: Option<Vec<Option<u32>>>,
+        places: Option<Vec<Bound<'_, PyAny>>>,
         time: Option<i64>,
         weight: f64,
         ceiling: Option<f64>,
         advantaged: Option<u32>,
     ) -> PyResult<()> {
         check_weight(weight).map_err(Failure::new)?;
+        let places = places.map(|places| read_places(&places)).transpose()?;
         let mut state = self.lock(py);
         let contest = StepContest {
             ends_at: state.check_time(time)?,
@@ -179,9 +181,6 @@ impl Standings {
             let message = format!("{count} entrants have {given} places; give one for each");
             return Err(Failure::new(message));
         }
-        if places.contains(&Some(0)) {
-            return Err(Failure::new("place 0 is no place; 1 is first, None did not finish"));
-        }
         Ok(Self::in_order(&entrants, teams.as_deref(), &places, advantaged))
     }
 
@@ -227,6 +226,29 @@ impl Standings {
     }
 }
 
+/// Reads places, which are whole numbers of any type; None did not finish.
+fn read_places(places: &[Bound<'_, PyAny>]) -> Result<Vec<Option<u32>>, Failure> {
+    let places = places.iter().zip(0..).map(|(place, row)| {
+        if place.is_none() {
+            return Ok(None);
+        }
+        let whole = place.extract::<u32>().ok().or_else(|| {
+            let number = place.extract::<f64>().ok()?;
+            ((1.0..4e9).contains(&number) && number.fract() == 0.0).then_some(number as u32)
+        });
+        let is_place = |&place: &u32| (1..u32::MAX).contains(&place);
+        whole
+            .filter(is_place)
+            .filter(|_| !place.is_instance_of::<PyBool>())
+            .map(Some)
+            .ok_or_else(|| {
+                let reason = "is no whole number from 1; None did not finish";
+                Failure::new(format!("place {place} of entrant {row} {reason}")).at(row, "places")
+            })
+    });
+    places.collect()
+}
+
 fn check_distinct(entrants: &[u32]) -> Result<(), Failure> {
     let is_repeated = if let [first, second] = entrants {
         first == second
@@ -262,6 +284,8 @@ struct State {
     rated_contests: u32,
     ends_at: Option<i64>,
     rated: Vec<RatedEntrant>,
+    /// True if the last contest failed in the middle.
+    has_failed: bool,
 }
 
 impl State {
@@ -273,6 +297,7 @@ impl State {
             rated_contests: 0,
             ends_at: None,
             rated: Vec::new(),
+            has_failed: false,
         }
     }
 
@@ -322,6 +347,10 @@ impl State {
     }
 
     fn rate(&mut self, contest: StepContest) -> Result<(), Failure> {
+        if self.has_failed {
+            let message = "the last contest failed; a copy of the system continues before it";
+            return Err(Failure::new(message));
+        }
         let standings = &contest.standings;
         self.log.push(
             LoggedContest {
@@ -336,8 +365,15 @@ impl State {
             standings.teams.as_deref().unwrap_or(&[]),
             &standings.groups,
         );
-        self.ends_at = Some(contest.ends_at);
-        self.rate_logged(self.log.len() - 1)
+        let rated = self.rate_logged(self.log.len() - 1);
+        match &rated {
+            Ok(()) => self.ends_at = Some(contest.ends_at),
+            Err(_) => {
+                self.log.pop();
+                self.has_failed = true;
+            }
+        }
+        rated
     }
 
     /// Rates a contest of the log.

@@ -64,6 +64,19 @@ def test_standings_rate_to_the_same_bits(database: ranklore.Database) -> None:
     )
 
 
+def test_standings_have_the_sides_of_games(command: Command) -> None:
+    games = "date,white,black,outcome\n" + "".join(
+        f"2024-01-{day:02},{white},{black},{outcome}\n"
+        for day, (white, black, outcome) in enumerate(
+            [("Ana", "Bo", 1), ("Bo", "Cy", 0.5), ("Cy", "Ana", 0), ("Bo", "Ana", 1)], 1
+        )
+    )
+    command.rate(games, "elo:advantage=35")
+    database = ranklore.open(command.database)
+    run = ranklore.rate(database.standings("club"), "elo", advantage=35)
+    assert sorted(run["mu"]) == sorted(database.ratings(1)["mu"])
+
+
 def test_the_file_is_read_while_the_command_writes(
     command: Command, database: ranklore.Database
 ) -> None:

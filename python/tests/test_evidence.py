@@ -1,6 +1,7 @@
 """Evaluation and tuning give the figures of the command."""
 
 import json
+import time
 from typing import Any
 
 import pytest
@@ -156,10 +157,42 @@ def test_mistakes_name_the_remedy(options: dict[str, Any], message: str) -> None
         ranklore.evaluate(season(12), **arguments)
 
 
+def test_one_name_may_be_a_text() -> None:
+    options: dict[str, Any] = {"time": "date", "train": "2024-01-05"}
+    one = ranklore.evaluate(season(12), "elo-mmr", by="half", **options)
+    listed = ranklore.evaluate(season(12), ["elo-mmr"], by=["half"], **options)
+    assert without_speed(one.report) == without_speed(listed.report)
+    assert ranklore.tune(season(12), "elo-mmr", trials=2, **options)["trials"] == [2]
+
+
+@pytest.mark.parametrize("option", [{"trials": 0}, {"trials": -1}, {"trials": 2.5}, {"seed": -1}])
+def test_counts_are_whole_numbers(option: dict[str, Any]) -> None:
+    name = next(iter(option))
+    with pytest.raises(ranklore.Error, match=f"{name} is .*; give a whole number from"):
+        ranklore.tune(season(12), "elo-mmr", time="date", **option)
+
+
+@pytest.mark.parametrize("call", [ranklore.evaluate, ranklore.tune])
+def test_threads_bound_the_work(call: Any) -> None:
+    size, contests = 400, 40
+    table = {
+        "contest": [number // size for number in range(size * contests)],
+        "competitor": [f"p{number * 7 % size}" for number in range(size * contests)],
+        "place": [1 + number % size for number in range(size * contests)],
+    }
+    more = {"trials": 8} if call is ranklore.tune else {}
+    start, used = time.perf_counter(), time.process_time()
+    call(table, ["elo-mmr", "trueskill-spb", "elo-r", "topcoder"], threads=1, **more)
+    elapsed, used = time.perf_counter() - start, time.process_time() - used
+    assert used < 1.3 * elapsed
+
+
 def optuna_objective(trial: Any, table: dict[str, list[Any]]) -> float:
     """Return the log loss of parameters that Optuna suggests."""
     settings = []
-    for name, values in ranklore.search_space("trueskill").items():
+    space = ranklore.search_space("trueskill")
+    del space["advantage"]  # needs the sides of entrants
+    for name, values in space.items():
         if values["scale"] == "choice":
             chosen = trial.suggest_categorical(name, values["choices"])
         else:

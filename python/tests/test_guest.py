@@ -115,6 +115,18 @@ def test_forked_processes_rate() -> None:
         assert pool.map_async(rate_large, range(4)).get(timeout=60) == [expected] * 4
 
 
+def evaluate_some(_: int) -> list[float]:
+    return ranklore.evaluate(games(300), ["elo", "glicko2"], a="a")["concordance"]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes are forked on Unix only")
+@pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
+def test_forked_processes_evaluate() -> None:
+    expected = evaluate_some(0)
+    with multiprocessing.get_context("fork").Pool(2) as pool:
+        assert pool.map_async(evaluate_some, range(4)).get(timeout=60) == [expected] * 4
+
+
 def test_a_million_names_are_read() -> None:
     count = 1_000_000 if os.environ.get("CI") else 100_000
     table = {

@@ -337,6 +337,85 @@ def test_unread_dates_are_refused() -> None:
     assert len(ranklore.rate(results, "elo-mmr", time=False)) == 2
 
 
+def sided(*sides: str) -> dict[str, list[Any]]:
+    """Results of the games, with the side of each entrant."""
+    places = [(1, 2), (1, 1), (2, 1), (2, 1)]
+    return {
+        "contest": [game for game in range(4) for _ in range(2)],
+        "competitor": ["ana", "bo", "bo", "cy", "cy", "ana", "ana", "bo"],
+        "place": [place for pair in places for place in pair],
+        "side": list(sides) * 4,
+    }
+
+
+@pytest.mark.parametrize("sides", [("white", "black"), ("HOME", "away"), ("first", "second")])
+def test_sides_have_the_advantage_of_games(sides: tuple[str, str]) -> None:
+    run = ranklore.rate(sided(*sides), "elo", advantage=80)
+    games = ranklore.rate_games(GAMES, "elo", advantage=80)
+    assert ratings(run.to_dict()) == ratings(games.to_dict())
+    assert run["mu"] != ranklore.rate(sided(*sides), "elo")["mu"]
+
+
+def test_advantage_needs_sides() -> None:
+    results = sided("white", "black")
+    del results["side"]
+    with pytest.raises(ranklore.Error, match="parameter advantage needs the sides"):
+        ranklore.rate(results, "elo", advantage=80)
+    with pytest.raises(ranklore.Error, match="parameter advantage needs the sides"):
+        ranklore.rate(sided("white", "black"), "elo", advantage=80, side=False)
+    with pytest.raises(ranklore.Error, match="parameter advantage needs the sides"):
+        ranklore.evaluate(results, "elo:advantage=80")
+    searches: list[dict[str, Any]] = [
+        {"fixed": {"advantage": 80}},
+        {"ranges": {"advantage": (0, 80)}},
+    ]
+    for options in searches:
+        with pytest.raises(ranklore.Error, match="parameter advantage needs the sides"):
+            ranklore.tune(results, "elo", **options)
+
+
+def test_unknown_sides_are_refused() -> None:
+    with pytest.raises(ranklore.Error, match='row 0: "left" is no side; use white, black, home'):
+        ranklore.rate(sided("left", "right"), "elo")
+    with pytest.raises(ranklore.Error, match="both entrants have the advantage of a side"):
+        ranklore.rate(sided("white", "white"), "elo")
+    assert len(ranklore.rate(sided("left", "right"), "elo", side=False)) == 8
+
+
+def test_weights_of_a_site_are_read() -> None:
+    weighted = ranklore.rate({**RESULTS, "weight": [2, 1, 1, 2, 1, 1, 1]}, "glicko")
+    table = {**RESULTS, "site_weight": [50, 25, 25, 50, 25, 25, 25]}
+    assert ranklore.rate(table, "glicko:weight=site/25")["mu"] == weighted["mu"]
+    assert ranklore.rate(table, "glicko")["mu"] != weighted["mu"]
+    with pytest.raises(ranklore.Error, match='as in "elo-mmr:weight=site"'):
+        ranklore.rate(table, "glicko", weight="site")
+    with pytest.raises(ranklore.Error, match="needs the column site_weight"):
+        ranklore.rate(RESULTS, "glicko:weight=site")
+
+
+def test_divergence_names_the_contest() -> None:
+    results: dict[str, list[Any]] = {
+        "contest": [7, 7, 9, 9],
+        "competitor": list("abab"),
+        "place": [1, 1, 1, 2],
+    }
+    results["weight"] = [100.0] * 4
+    with pytest.raises(ranklore.Error, match='of elo diverge: in contest "9" one') as caught:
+        ranklore.rate(results, "elo", learning_rate=1e6)
+    assert caught.value.contest == "9"
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1.5, "2", True])
+def test_numbers_of_threads_are_whole(threads: Any) -> None:
+    with pytest.raises(ranklore.Error, match=r"threads is .*; give a whole number from 1"):
+        ranklore.rate(RESULTS, threads=threads)
+
+
+def test_fields_are_lists() -> None:
+    with pytest.raises(ranklore.Error, match="a field is a list of competitors"):
+        ranklore.rate(RESULTS).predict("ana")
+
+
 def test_outcomes_with_two_readings_are_refused() -> None:
     with pytest.raises(ranklore.Error, match="name of a player and a word"):
         ranklore.rate_games({"a": ["b"], "b": ["a"], "outcome": ["a"]}, "elo")

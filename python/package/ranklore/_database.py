@@ -54,8 +54,8 @@ class Database:
     def standings(self, source: str) -> Table:
         """Return all results of a source, which :func:`ranklore.rate` reads as they are.
 
-        Merged accounts are one competitor. Members of teams and starting ratings are not in it, and
-        an advantage is not applied, so runs with these differ.
+        Merged accounts are one competitor. Members of teams and starting ratings are not in it, so
+        runs with these differ.
         """
         return Table(self._core.standings(source))
 

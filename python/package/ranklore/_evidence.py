@@ -8,13 +8,14 @@ from datetime import date, datetime
 from typing import Any
 
 from ranklore import _ranklore
+from ranklore._parameters import names_of, thread_count, whole_number
 from ranklore._rate import Column, TableLike
 from ranklore._system import seconds_of
 from ranklore._table import Table
 
 RESULT_COLUMNS: dict[str, Column] = {
     "contest": "contest", "competitor": "competitor", "place": "place", "time": None, "team": None,
-    "status": None, "weight": None, "event": None, "ordinal": None,
+    "status": None, "weight": None, "event": None, "ordinal": None, "side": None,
 }  # fmt: skip
 GAME_COLUMNS: dict[str, Column] = {
     "a": "a", "b": "b", "outcome": "outcome", "time": None, "neutral": None, "weight": None,
@@ -33,12 +34,12 @@ class Report(Table):
 
 def evaluate(
     results: TableLike,
-    systems: Sequence[str],
+    systems: str | Sequence[str],
     *,
-    train: float | date | datetime | None = None,
+    train: float | str | date | datetime | None = None,
     metric: str = "concordance",
     slice: str | None = None,
-    by: Sequence[str] = (),
+    by: str | Sequence[str] = (),
     k: float = 0.0,
     seed: int = 1,
     threads: int | None = None,
@@ -46,8 +47,9 @@ def evaluate(
 ) -> Report:
     """Compare how well systems predict each contest before they rate it, as ``ranklore evaluate``.
 
-    Systems are names with settings: ``"elo-mmr"``, ``"glicko2:tau=0.5"``. The first contests, a
-    tenth or the share ``train``, or those before a day, train the systems and are not predicted.
+    Systems are names, with settings or without: ``"elo-mmr"``, ``"glicko2:tau=0.5"``. The first
+    contests, a tenth or the share ``train``, or those before a day, train the systems and are not
+    predicted.
     ``columns`` are those of :func:`ranklore.rate`, or those of :func:`ranklore.rate_games` if
     ``a``, ``b`` or ``outcome`` is among them.
 
@@ -60,8 +62,8 @@ def evaluate(
     """
     report: dict[str, Any] = json.loads(
         _ranklore.evaluate(
-            results, _columns(columns), list(systems), _train(train), metric, (slice, list(by)),
-            (k, seed), threads,
+            results, _columns(columns), names_of(systems), _train(train), metric,
+            (slice, names_of(by)), (k, whole_number("seed", seed, 0)), thread_count(threads),
         )
     )  # fmt: skip
     rows = [
@@ -74,9 +76,9 @@ def evaluate(
 
 def tune(
     results: TableLike,
-    systems: Sequence[str],
+    systems: str | Sequence[str],
     *,
-    train: float | date | datetime | None = None,
+    train: float | str | date | datetime | None = None,
     objective: str = "concordance",
     slice: str | None = None,
     trials: int = 100,
@@ -102,10 +104,11 @@ def tune(
     """
     settings = [f"{name}={json.dumps(value)}" for name, value in (fixed or {}).items()]
     limits = [(name, float(low), float(high)) for name, (low, high) in (ranges or {}).items()]
+    search = (sampler, whole_number("trials", trials, 1), whole_number("seed", seed, 0))
     report: dict[str, Any] = json.loads(
         _ranklore.tune(
-            results, _columns(columns), list(systems), _train(train), (objective, slice), limits,
-            settings, (sampler, trials, seed), threads,
+            results, _columns(columns), names_of(systems), _train(train), (objective, slice),
+            limits, settings, search, thread_count(threads),
         )
     )  # fmt: skip
     rows = [
@@ -148,8 +151,8 @@ def _columns(columns: Mapping[str, Column]) -> dict[str, Column]:
     return known | dict(columns)
 
 
-def _train(train: float | date | datetime | None) -> float | int | None:
-    if isinstance(train, date):
+def _train(train: float | str | date | datetime | None) -> float | int | None:
+    if isinstance(train, date | str):
         return seconds_of(train)
     return None if train is None else float(train)
 

@@ -2,7 +2,8 @@
 
 import json
 import math
-from collections.abc import Mapping
+import operator
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ranklore._ranklore import Error
@@ -20,6 +21,36 @@ def to_json(parameters: Mapping[str, Any]) -> str:
         )
     except (TypeError, ValueError) as error:
         raise Error(f"cannot read the parameters: {error}; use numbers, words and lists") from None
+
+
+def whole_number(name: str, value: Any, lowest: int) -> int:
+    """Return a whole number of any type, from ``lowest``.
+
+    >>> whole_number("threads", 0, 1)
+    Traceback (most recent call last):
+    ranklore.Error: threads is 0; give a whole number from 1
+    """
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = -1
+    if isinstance(value, bool) or not lowest <= number < 2**63:
+        raise Error(f"{name} is {value!r}; give a whole number from {lowest}")
+    return number
+
+
+def thread_count(threads: Any) -> int | None:
+    """Return the number of threads, or None for all cores."""
+    return None if threads is None else whole_number("threads", threads, 1)
+
+
+def names_of(names: str | Sequence[str]) -> list[str]:
+    """Return a list of names; one alone may be a text.
+
+    >>> names_of("elo")
+    ['elo']
+    """
+    return [names] if isinstance(names, str) else list(names)
 
 
 def _plain(value: Any) -> Any:

@@ -14,6 +14,7 @@ class Error(ValueError):
     contest: str | None
 
 def system_names() -> list[str]: ...
+def read_time(time: str | int) -> int: ...
 
 @final
 class StepSystem:
@@ -27,7 +28,7 @@ class StepSystem:
         self,
         entrants: list[int],
         teams: list[int] | None,
-        places: list[int | None] | None,
+        places: list[Any] | None,
         time: int | None,
         weight: float,
         ceiling: float | None,

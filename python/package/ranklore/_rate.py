@@ -8,8 +8,8 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from ranklore._parameters import to_json
-from ranklore._ranklore import RatedTable
+from ranklore._parameters import thread_count, to_json
+from ranklore._ranklore import Error, RatedTable
 from ranklore._ranklore import rate as _rate
 from ranklore._table import ArrowTable, Table
 
@@ -36,6 +36,7 @@ def rate(
     weight: Column = None,
     event: Column = None,
     ordinal: Column = None,
+    side: Column = None,
     skip_unsupported: bool = False,
     threads: int | None = None,
     **parameters: Any,
@@ -45,8 +46,10 @@ def rate(
     Contests are rated in the order of ``time`` (default: the column ``ends_at``), ``event``,
     ``ordinal`` and their names. Without times, contests that are days or whole numbers order
     themselves. Rows with the same ``team`` are its members; pass ``teams="members"`` to rate these.
-    The words of ``status`` are ``dnf``, ``dq``, ``dns`` and ``finished``. Other keywords are
-    parameters of the system, and ``dnf``, ``all_tied``, ``period``, ``teams``.
+    The words of ``status`` are ``dnf``, ``dq``, ``dns`` and ``finished``, those of ``side``
+    ``white``, ``black``, ``home``, ``away``, ``first`` and ``second``. Other keywords are
+    parameters of the system, and ``dnf``, ``all_tied``, ``period``, ``teams``; they may also stand
+    in its name: ``"elo-mmr:weight=site"``.
 
     Raise :class:`ranklore.Error` if the results can be read in two ways; nothing is guessed.
 
@@ -64,10 +67,10 @@ def rate(
     """
     columns = {
         "contest": contest, "competitor": competitor, "place": place, "time": time, "team": team,
-        "status": status, "weight": weight, "event": event, "ordinal": ordinal,
+        "status": status, "weight": weight, "event": event, "ordinal": ordinal, "side": side,
     }  # fmt: skip
     settings = (system, to_json(parameters))
-    return Run(_rate(results, columns, settings, skip_unsupported, threads))
+    return Run(_rate(results, columns, settings, skip_unsupported, thread_count(threads)))
 
 
 def rate_games(
@@ -102,7 +105,7 @@ def rate_games(
     }  # fmt: skip
     named = {"period": period, "advantage": advantage}
     parameters |= {name: value for name, value in named.items() if value is not None}
-    return Run(_rate(games, columns, (system, to_json(parameters)), False, threads))
+    return Run(_rate(games, columns, (system, to_json(parameters)), False, thread_count(threads)))
 
 
 class Run(Table):
@@ -175,6 +178,8 @@ class Run(Table):
         >>> run.predict(["ana", "bo"])["competitor"]
         ['bo', 'ana']
         """
+        if isinstance(competitors, str):
+            raise Error("a field is a list of competitors; pass a list")
         return Table(self._core.predict([str(competitor) for competitor in competitors]))
 
     def win_probability(self, first: object, second: object) -> float:

@@ -6,13 +6,13 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from datetime import date, datetime, timezone
 from typing import Any, NamedTuple, TypeAlias
 
-from ranklore._parameters import to_json
-from ranklore._ranklore import Error, StepSystem, system_names
+from ranklore._parameters import to_json, whole_number
+from ranklore._ranklore import Error, StepSystem, read_time, system_names
 
 Entrant: TypeAlias = Hashable | list[Hashable]
 """A competitor, which is any hashable key, or a list of the members of a team."""
 
-Time: TypeAlias = int | date | datetime
+Time: TypeAlias = int | str | date | datetime
 """Seconds since 1970, a day, which is its midnight in UTC, or a time; without a zone it is UTC."""
 
 
@@ -95,7 +95,7 @@ class System:
         entrants: Sequence[Entrant],
         /,
         *,
-        places: Sequence[int | None] | None = None,
+        places: Sequence[float | None] | None = None,
         time: Time | None = None,
         weight: float = 1.0,
         performance_ceiling: float | None = None,
@@ -112,7 +112,10 @@ class System:
         >>> system["bo"] == system["cy"]
         True
         """
+        if isinstance(entrants, str | bytes | set | frozenset):
+            raise Error("the entrants are no list in the order of places; pass a list of them")
         flat, teams = self._flatten(entrants)
+        first = None if advantaged is None else whole_number("advantaged", advantaged, 0)
         seconds = None if time is None else seconds_of(time)
         ranks = None if places is None else list(places)
         with self._lock:
@@ -122,7 +125,7 @@ class System:
                 for nth, key in enumerate(dict.fromkeys(k for k in flat if k not in known))
             }
             indices = [known[key] if key in known else new[key] for key in flat]
-            self._core.rate(indices, teams, ranks, seconds, weight, performance_ceiling, advantaged)
+            self._core.rate(indices, teams, ranks, seconds, weight, performance_ceiling, first)
             if new:
                 known.update(new)
 
@@ -226,8 +229,4 @@ def seconds_of(time: Time) -> int:
         return int(zoned.timestamp() // 1)
     if isinstance(time, date):
         return int(datetime(time.year, time.month, time.day, tzinfo=timezone.utc).timestamp())
-    if isinstance(time, str):
-        raise Error(
-            f"the time {time!r} is no date; pass a date, a datetime or the seconds since 1970"
-        )
-    return int(time)
+    return read_time(time)

@@ -1,6 +1,7 @@
 //! Tables of one row per result.
 
-use ranklore_contest::{ContestTime, Quoted, format_plural};
+use ranklore_contest::{ContestTime, Quoted, Side, format_plural};
+use ranklore_replay::Weights;
 use ranklore_store::TeamMember;
 
 use super::contests::{ContestFacts, ContestRows};
@@ -10,7 +11,7 @@ use crate::error::Failure;
 use crate::table::names::{NO_NAME, Names};
 use crate::table::values::{
     ABSENT, has_times, read_flags, read_integers, read_numbers, read_optional_numbers, read_ranks,
-    read_times,
+    read_sides, read_times,
 };
 use crate::table::{Column, Table};
 
@@ -117,7 +118,9 @@ impl<'t> LongReader<'t> {
         let mut read = std::mem::take(&mut results.columns);
         let time = self.columns.time.find(table, "ends_at", &mut read)?;
         self.columns.time.check_unread(table, "ends_at", UNREAD_TIMES)?;
+        self.check_weight()?;
         let weight = self.columns.weight.find(table, "weight", &mut read)?;
+        let site_weight = ColumnChoice::Default.find(table, "site_weight", &mut read)?;
         let event = self.columns.event.find(table, "event", &mut read)?;
         let ordinal = self.columns.ordinal.find(table, "ordinal", &mut read)?;
         results.columns = read;
@@ -149,7 +152,7 @@ impl<'t> LongReader<'t> {
             weights: weight
                 .map(|column| rows.agreed(column, &read_numbers(column, "weight")?, names))
                 .transpose()?,
-            site_weights: optional(of_dataset("site_weight")?, "weight")?,
+            site_weights: optional(site_weight, "weight")?,
             ceilings: optional(of_dataset("performance_ceiling")?, "ceiling")?,
             events: event
                 .map(|column| rows.agreed(column, &events.read(column)?, names))
@@ -163,6 +166,20 @@ impl<'t> LongReader<'t> {
         results.is_numbered = time.is_none() && !self.are_contests_times()?;
         results.events.0 = events;
         Ok(facts)
+    }
+
+    /// Errors if the name of the column of weights is a value of the parameter of this name.
+    fn check_weight(&self) -> Result<(), Failure> {
+        let ColumnChoice::Named(name) = &self.columns.weight else {
+            return Ok(());
+        };
+        if Weights::from_word(name).is_none() || self.table.find(name)?.is_some() {
+            return Ok(());
+        }
+        Err(Failure::new(format!(
+            "there is no column \"{name}\": weight= names the column of weights; set the parameter in \
+             the name of the system, as in \"elo-mmr:weight={name}\""
+        )))
     }
 
     fn are_contests_times(&self) -> Result<bool, Failure> {
@@ -258,6 +275,8 @@ impl<'t> LongReader<'t> {
         let status = self.columns.status.find(self.table, "status", &mut results.columns)?;
         let place = self.named(&self.columns.place, "place", results)?;
         let ranks = read_ranks(place, status)?;
+        let side = self.columns.side.find(self.table, "side", &mut results.columns)?;
+        let sides = side.map(read_sides).transpose()?;
         let (entrants, people) = self.read_entrants(results)?;
         let absent = ranks.iter().filter(|&&rank| rank == ABSENT).count();
         if absent > 0 {
@@ -272,6 +291,7 @@ impl<'t> LongReader<'t> {
                 ranks: &ranks,
                 entrants: &entrants,
                 people: people.as_deref(),
+                sides: sides.as_deref(),
                 seen: &mut seen,
             };
             standings.push(rows_by_contest.get(contest), results)?;
@@ -325,6 +345,7 @@ struct ContestStandings<'s> {
     ranks: &'s [u32],
     entrants: &'s [u32],
     people: Option<&'s [u32]>,
+    sides: Option<&'s [Option<Side>]>,
     /// The last contest of each competitor, and the row there.
     seen: &'s mut [(u32, u32)],
 }
@@ -338,12 +359,16 @@ impl ContestStandings<'_> {
             let is_member = person != NO_NAME && person != entrant;
             let last = self.last_row(entrant);
             match last {
-                None => results.push_standing(entrant, self.ranks[index], None),
-                Some(first) if is_member && self.ranks[first as usize] == self.ranks[index] => {}
+                None => results.push_standing(entrant, self.ranks[index], self.side(row)),
+                Some(first)
+                    if is_member
+                        && self.ranks[first as usize] == self.ranks[index]
+                        && self.side(first) == self.side(row) => {}
                 Some(first) if is_member => {
                     let team = Quoted(local_name(results.competitors.get(entrant)));
-                    let reason = format!("the team {team} has another place than in row {first}");
-                    return Err(self.refuse(row, &reason, "give its members one place", results));
+                    let reason =
+                        format!("the team {team} has another place or side than in row {first}");
+                    return Err(self.refuse(row, &reason, "give its members the same", results));
                 }
                 Some(first) => return Err(self.refuse_twice(entrant, first, row, results)),
             }
@@ -359,11 +384,25 @@ impl ContestStandings<'_> {
                 });
             }
         }
+        if let [first, second] = rows
+            && let [Some(side), Some(other)] = [first, second].map(|&row| self.side(row))
+            && side.has_advantage() == other.has_advantage()
+        {
+            let reason = format!(
+                "both entrants have the advantage of a side, or neither: {}",
+                side.as_str()
+            );
+            return Err(self.refuse(*second, &reason, "correct one", results));
+        }
         if self.people.is_some() {
             let before = results.member_ends.last().copied().unwrap_or(0);
             results.members[before..].sort_by_key(|member| member.competitor_id);
         }
         Ok(())
+    }
+
+    fn side(&self, row: u32) -> Option<Side> {
+        self.sides.and_then(|sides| sides[row as usize])
     }
 
     /// Returns the row of a competitor in this contest, if there was one.

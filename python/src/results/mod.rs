@@ -7,7 +7,7 @@ pub(crate) mod options;
 
 use std::ops::Range;
 
-use ranklore_contest::Place;
+use ranklore_contest::{Place, Side};
 use ranklore_replay::{GivenResult, Replay, System};
 use ranklore_store::{CompetitorId, RatableContest, Standing, TeamMember};
 
@@ -69,6 +69,11 @@ impl Results {
         local_name(self.contests.get(number)).to_owned()
     }
 
+    /// True if a column with this meaning was read.
+    pub(crate) fn has_column(&self, meaning: &str) -> bool {
+        self.columns.iter().any(|(read, _)| *read == meaning)
+    }
+
     /// Returns the event of the contest at a position, if it has one; events of different sources
     /// differ.
     pub(crate) fn event_name(&self, position: usize) -> Option<&str> {
@@ -94,7 +99,7 @@ impl Results {
     }
 
     /// Appends a standing to the contest that is being added.
-    fn push_standing(&mut self, competitor: u32, rank: u32, side: Option<ranklore_contest::Side>) {
+    fn push_standing(&mut self, competitor: u32, rank: u32, side: Option<Side>) {
         self.standings.push(Standing {
             competitor_id: to_id(competitor),
             place: Place::new(rank).filter(|_| rank != UNFINISHED),

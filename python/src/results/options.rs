@@ -95,6 +95,7 @@ pub(crate) struct ResultColumns {
     pub(crate) weight: ColumnChoice,
     pub(crate) event: ColumnChoice,
     pub(crate) ordinal: ColumnChoice,
+    pub(crate) side: ColumnChoice,
 }
 
 /// The columns of a table of games.

@@ -58,6 +58,15 @@ impl Log {
         });
     }
 
+    /// Removes the last contest.
+    pub(super) fn pop(&mut self) {
+        self.contests.pop();
+        let last = self.contests.last().copied().unwrap_or_default();
+        self.entrants.truncate(last.entrants_end);
+        self.teams.truncate(last.teams_end);
+        self.groups.truncate(last.groups_end);
+    }
+
     /// Returns the contest at an index.
     pub(super) fn round(&self, index: usize) -> RatingRound<'_> {
         let before = index.checked_sub(1).map(|before| self.contests[before]).unwrap_or_default();

@@ -5,7 +5,9 @@ use arrow_array::types::{Float64Type, Int64Type};
 use arrow_array::{Array, ArrayRef};
 use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::{DataType, TimeUnit};
-use ranklore_contest::{ContestTime, Quoted};
+use pyo3::prelude::*;
+use pyo3::types::PyBool;
+use ranklore_contest::{ContestTime, Quoted, Side};
 
 use crate::error::Failure;
 use crate::table::Column;
@@ -160,6 +162,29 @@ fn apply_statuses(status: &Column, ranks: &mut [Option<u32>]) -> Result<(), Fail
     })
 }
 
+/// Returns the side of each row, if it has one.
+pub(crate) fn read_sides(column: &Column) -> Result<Vec<Option<Side>>, Failure> {
+    if column.data_type == DataType::Null {
+        return Ok(vec![None; column.len()]);
+    }
+    if !is_text(&column.data_type) {
+        return Err(column.refuse_type("sides are words; use them, or pass side=False"));
+    }
+    let mut sides = Vec::with_capacity(column.len());
+    for_each_text(column, |row, text| {
+        let text = text.unwrap_or_default().trim();
+        let side = Side::from_word(&text.to_ascii_lowercase());
+        if side.is_none() && !text.is_empty() {
+            let known = Side::VARIANTS.map(Side::as_str).join(", ");
+            let reason = format!("{} is no side; use {known}, or pass side=False", Quoted(text));
+            return Err(column.refuse(row, reason));
+        }
+        sides.push(side);
+        Ok(())
+    })?;
+    Ok(sides)
+}
+
 /// Returns the number of each row; a missing one is an error.
 pub(crate) fn read_numbers(column: &Column, meaning: &str) -> Result<Vec<f64>, Failure> {
     let numbers = read_optional_numbers(column, meaning)?.into_iter().enumerate();
@@ -226,12 +251,8 @@ pub(crate) fn read_times(column: &Column) -> Result<Vec<i64>, Failure> {
         for_each_text(column, |row, text| {
             let text = text.ok_or_else(|| refuse_missing_time(column, row))?.trim();
             let time = parse_time(text).ok_or_else(|| {
-                let reason = format!(
-                    "{} is no time such as 2024-03-01 or 2024-03-01T19:30:00Z from 1583 to 2199; \
-                     parse the column first",
-                    Quoted(text)
-                );
-                column.refuse(row, reason)
+                column
+                    .refuse(row, format!("{}; parse the column first", describe_unread_time(text)))
             })?;
             times.push(time.get());
             Ok(())
@@ -248,17 +269,44 @@ pub(crate) fn read_times(column: &Column) -> Result<Vec<i64>, Failure> {
                 let reason = format!("the time {time} s since 1970 is not from 1583 to 2199");
                 return Err(column.refuse(row, reason));
             }
-            if column.data_type.is_integer() && time.unsigned_abs() < 100_000_000 {
-                let reason = format!(
-                    "{time} may be a round, a year or a serial number, not seconds since 1970, \
-                     which have 9 or 10 digits; give days or times"
-                );
-                return Err(column.refuse(row, reason));
+            if column.data_type.is_integer() {
+                check_seconds(time).map_err(|reason| column.refuse(row, reason))?;
             }
             times.push(time);
         }
     }
     Ok(times)
+}
+
+/// Returns the seconds since 1970 of a time outside of tables: an ISO text or a number.
+#[pyfunction]
+pub(crate) fn read_time(time: &Bound<'_, PyAny>) -> PyResult<i64> {
+    let Ok(text) = time.extract::<String>() else {
+        let seconds = time.extract().ok().filter(|_| !time.is_instance_of::<PyBool>());
+        let seconds = seconds.ok_or_else(|| {
+            Failure::new(format!("the time {time} is no date, time or whole number of seconds"))
+        })?;
+        check_seconds(seconds).map_err(Failure::new)?;
+        return Ok(seconds);
+    };
+    let time = parse_time(text.trim()).map(ContestTime::get);
+    Ok(time.ok_or_else(|| Failure::new(describe_unread_time(&text)))?)
+}
+
+fn describe_unread_time(text: &str) -> String {
+    let text = Quoted(text);
+    format!("{text} is no time such as 2024-03-01 or 2024-03-01T19:30:00Z from 1583 to 2199")
+}
+
+/// Errors if a number may be another one than seconds since 1970.
+fn check_seconds(seconds: i64) -> Result<(), String> {
+    if seconds.unsigned_abs() >= 100_000_000 {
+        return Ok(());
+    }
+    Err(format!(
+        "{seconds} may be a round, a year or a serial number, not seconds since 1970, which have 9 \
+         or 10 digits; give days or times"
+    ))
 }
 
 fn refuse_missing_time(column: &Column, row: usize) -> Failure {
