@@ -8,7 +8,8 @@ use pyo3::prelude::*;
 use pyo3::sync::MutexExt;
 use pyo3::types::{PyBool, PyBytes};
 use ranklore_contest::{
-    ContestTime, STARTING_MU_RANGE, STARTING_SIGMA_RANGE, check_bounds, check_weight,
+    ContestTime, STARTING_MU_RANGE, STARTING_SIGMA_RANGE, check_bounds, check_performance_ceiling,
+    check_weight,
 };
 use ranklore_rating::{InitialRating, RatedEntrant, RatingRound, Support, has_diverged};
 use ranklore_replay::{SYSTEMS, System, Weights};
@@ -96,6 +97,7 @@ impl StepSystem {
         advantaged: Option<u32>,
     ) -> PyResult<()> {
         check_weight(weight).map_err(Failure::new)?;
+        ceiling.map_or(Ok(()), check_performance_ceiling).map_err(Failure::new)?;
         let places = places.map(|places| read_places(&places)).transpose()?;
         let mut state = self.lock(py);
         let contest = StepContest {
@@ -166,6 +168,10 @@ impl Standings {
         let count = teams.as_ref().map_or(entrants.len(), Vec::len) as u32;
         if advantaged.is_some_and(|index| index >= count) {
             return Err(Failure::new("advantaged is no index of an entrant; give 0 or 1"));
+        }
+        if advantaged.is_some() && count != 2 {
+            let message = format!("advantaged is for games of two, not of {count}; leave it out");
+            return Err(Failure::new(message));
         }
         let Some(places) = places else {
             return Ok(Self {

@@ -149,6 +149,9 @@ def test_search_space_is_plain_data() -> None:
         ({"by": ["moon"]}, "use experience, "),
         ({"column": "x"}, "column is no column; use contest, "),
         ({"slice": "moon"}, "there is no slice"),
+        ({"k": float("nan")}, "k is nan; give a finite number"),
+        ({"train": object()}, "train is .*; give a finite number"),
+        ({"contest": None}, "contest=None names no column"),
     ],
 )
 def test_mistakes_name_the_remedy(options: dict[str, Any], message: str) -> None:
@@ -170,6 +173,17 @@ def test_counts_are_whole_numbers(option: dict[str, Any]) -> None:
     name = next(iter(option))
     with pytest.raises(ranklore.Error, match=f"{name} is .*; give a whole number from"):
         ranklore.tune(season(12), "elo-mmr", time="date", **option)
+
+
+@pytest.mark.parametrize("ends", [5, (1, 2, 3), ("x", "y"), (1, float("inf"))])
+def test_ranges_have_two_finite_ends(ends: Any) -> None:
+    with pytest.raises(ranklore.Error, match="the range of rho is"):
+        ranklore.tune(season(12), "elo-mmr", time="date", ranges={"rho": ends})
+
+
+def test_infinite_parameters_can_be_fixed() -> None:
+    options: dict[str, Any] = {"time": "date", "train": 0.5, "trials": 2}
+    assert ranklore.tune(season(12), "elo-mmr", fixed={"rho": float("inf")}, **options)["trials"]
 
 
 @pytest.mark.parametrize("call", [ranklore.evaluate, ranklore.tune])

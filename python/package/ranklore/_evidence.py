@@ -8,7 +8,15 @@ from datetime import date, datetime
 from typing import Any
 
 from ranklore import _ranklore
-from ranklore._parameters import names_of, thread_count, whole_number
+from ranklore._parameters import (
+    check_columns,
+    finite,
+    names_of,
+    thread_count,
+    to_json,
+    whole_number,
+)
+from ranklore._ranklore import Error
 from ranklore._rate import Column, TableLike
 from ranklore._system import seconds_of
 from ranklore._table import Table
@@ -63,7 +71,7 @@ def evaluate(
     report: dict[str, Any] = json.loads(
         _ranklore.evaluate(
             results, _columns(columns), names_of(systems), _train(train), metric,
-            (slice, names_of(by)), (k, whole_number("seed", seed, 0)), thread_count(threads),
+            (slice, names_of(by)), (finite("k", k), whole_number("seed", seed, 0)), thread_count(threads),
         )
     )  # fmt: skip
     rows = [
@@ -102,8 +110,10 @@ def tune(
     >>> report["system"], report["trials"]
     (['elo'], [3])
     """
-    settings = [f"{name}={json.dumps(value)}" for name, value in (fixed or {}).items()]
-    limits = [(name, float(low), float(high)) for name, (low, high) in (ranges or {}).items()]
+    settings = [
+        f"{name}={json.dumps(value)}" for name, value in json.loads(to_json(fixed or {})).items()
+    ]
+    limits = [(name, *_range(name, ends)) for name, ends in (ranges or {}).items()]
     search = (sampler, whole_number("trials", trials, 1), whole_number("seed", seed, 0))
     report: dict[str, Any] = json.loads(
         _ranklore.tune(
@@ -147,14 +157,22 @@ def _columns(columns: Mapping[str, Column]) -> dict[str, Column]:
     known: dict[str, Column] = dict(GAME_COLUMNS if is_games else RESULT_COLUMNS)
     unknown = [name for name in columns if name not in known]
     if unknown:
-        raise _ranklore.Error(f"{unknown[0]} is no column; use {', '.join(known)}")
-    return known | dict(columns)
+        raise Error(f"{unknown[0]} is no column; use {', '.join(known)}")
+    return check_columns(known | dict(columns))
+
+
+def _range(name: str, ends: Any) -> tuple[float, float]:
+    try:
+        low, high = ends
+    except (TypeError, ValueError):
+        raise Error(f"the range of {name} is {ends!r}; give the lowest and highest value") from None
+    return finite(f"the range of {name}", low), finite(f"the range of {name}", high)
 
 
 def _train(train: float | str | date | datetime | None) -> float | int | None:
     if isinstance(train, date | str):
         return seconds_of(train)
-    return None if train is None else float(train)
+    return None if train is None else finite("train", train)
 
 
 def _plain(row: Mapping[str, Any]) -> dict[str, Any]:

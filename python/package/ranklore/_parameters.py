@@ -2,11 +2,15 @@
 
 import json
 import math
+import numbers
 import operator
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ranklore._ranklore import Error
+
+MAX_THREADS = 1_024
+NEEDED_COLUMNS = {"contest", "competitor", "place", "a", "b", "outcome"}
 
 
 def to_json(parameters: Mapping[str, Any]) -> str:
@@ -41,7 +45,34 @@ def whole_number(name: str, value: Any, lowest: int) -> int:
 
 def thread_count(threads: Any) -> int | None:
     """Return the number of threads, or None for all cores."""
-    return None if threads is None else whole_number("threads", threads, 1)
+    count = None if threads is None else whole_number("threads", threads, 1)
+    if count is not None and count > MAX_THREADS:
+        raise Error(f"threads is {count}; give at most {MAX_THREADS:,}")
+    return count
+
+
+def finite(name: str, value: Any) -> float:
+    """Return a number that is neither infinite nor NaN."""
+    if not isinstance(value, numbers.Real) or not math.isfinite(value):
+        raise Error(f"{name} is {value!r}; give a finite number")
+    return float(value)
+
+
+def check_columns(columns: dict[str, Any]) -> dict[str, Any]:
+    """Return the columns of a table, if each is a name, or None or False where it may be missing.
+
+    >>> check_columns({"contest": None})
+    Traceback (most recent call last):
+    ranklore.Error: contest=None names no column; give the name of one
+    """
+    for meaning, column in columns.items():
+        is_needed = meaning in NEEDED_COLUMNS
+        if not isinstance(column, str) and (
+            is_needed or (column is not None and column is not False)
+        ):
+            choices = "" if is_needed else ", None or False"
+            raise Error(f"{meaning}={column!r} names no column; give the name of one{choices}")
+    return columns
 
 
 def names_of(names: str | Sequence[str]) -> list[str]:

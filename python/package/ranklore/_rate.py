@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from ranklore._parameters import thread_count, to_json
+from ranklore._parameters import check_columns, finite, thread_count, to_json
 from ranklore._ranklore import Error, RatedTable
 from ranklore._ranklore import rate as _rate
 from ranklore._table import ArrowTable, Table
@@ -70,7 +70,9 @@ def rate(
         "status": status, "weight": weight, "event": event, "ordinal": ordinal, "side": side,
     }  # fmt: skip
     settings = (system, to_json(parameters))
-    return Run(_rate(results, columns, settings, skip_unsupported, thread_count(threads)))
+    return Run(
+        _rate(results, check_columns(columns), settings, skip_unsupported, thread_count(threads))
+    )
 
 
 def rate_games(
@@ -105,7 +107,15 @@ def rate_games(
     }  # fmt: skip
     named = {"period": period, "advantage": advantage}
     parameters |= {name: value for name, value in named.items() if value is not None}
-    return Run(_rate(games, columns, (system, to_json(parameters)), False, thread_count(threads)))
+    return Run(
+        _rate(
+            games,
+            check_columns(columns),
+            (system, to_json(parameters)),
+            False,
+            thread_count(threads),
+        )
+    )
 
 
 class Run(Table):
@@ -169,7 +179,7 @@ class Run(Table):
         >>> list(run.leaderboard().rows())[0]["competitor"]
         'bo'
         """
-        return Table(self._core.leaderboard(k))
+        return Table(self._core.leaderboard(None if k is None else finite("k", k)))
 
     def predict(self, competitors: Sequence[object]) -> Table:
         """Return the expected places of a field in the next contest, the best first.

@@ -114,6 +114,8 @@ class System:
         """
         if isinstance(entrants, str | bytes | set | frozenset):
             raise Error("the entrants are no list in the order of places; pass a list of them")
+        if isinstance(places, str | bytes | set | frozenset | dict):
+            raise Error("the places are no list in the order of the entrants; pass a list of them")
         flat, teams = self._flatten(entrants)
         first = None if advantaged is None else whole_number("advantaged", advantaged, 0)
         seconds = None if time is None else seconds_of(time)

@@ -138,8 +138,13 @@ fn read_outcomes(
         return read_points(column);
     }
     if column.data_type == DataType::Boolean {
-        let flags = read_flags(column)?.into_iter();
-        return Ok(flags.map(|flag| if flag { Outcome::AWins } else { Outcome::BWins }).collect());
+        let flags = column.chunks.iter().flat_map(|chunk| chunk.as_boolean());
+        let outcomes = flags.map(|flag| match flag {
+            Some(true) => Outcome::AWins,
+            Some(false) => Outcome::BWins,
+            None => Outcome::None,
+        });
+        return Ok(outcomes.collect());
     }
     let mut outcomes = Vec::with_capacity(column.len());
     for chunk in &column.chunks {

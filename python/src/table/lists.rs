@@ -33,7 +33,11 @@ pub(super) fn to_array(column: &str, values: &Bound<'_, PyAny>) -> PyResult<Arra
     let mut converted = Values::Unknown;
     let values = to_list(values)?;
     let mut nulls = 0;
-    for (row, value) in values.try_iter()?.enumerate() {
+    let iterator = values.try_iter().map_err(|_| {
+        let value_type = values.get_type();
+        Failure::new(format!("column \"{column}\" is {value_type}; give a list of values"))
+    })?;
+    for (row, value) in iterator.enumerate() {
         let value = value?;
         if row % ROWS_PER_CHECK == 0 {
             values.py().check_signals()?;
