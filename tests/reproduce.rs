@@ -211,6 +211,122 @@ fn measures_are_printed_and_drawn() {
 }
 
 #[test]
+fn curves_have_the_ratings_of_a_run() {
+    let scratch = Scratch::new();
+    let table = fixtures().join("demo/lantern-league.csv");
+    scratch.ok(&["import", table.to_str().unwrap(), "--source", "lantern"]);
+    let curves = ["experiment", "curves"];
+    let printed = scratch
+        .ok(&[
+            &curves[..],
+            &[
+                "--most-active=3",
+                "--systems=elo-mmr,plackett-luce",
+                "--k=2",
+                "--svg=charts",
+            ],
+        ]
+        .concat())
+        .out;
+    assert!(printed.starts_with("lantern: 24 contests, mu − 2·sigma\n"), "{printed}");
+    assert_eq!(printed.lines().count(), 2 + 2 * 3, "{printed}");
+    // Plackett-Luce has no sigma.
+    assert_eq!(
+        scratch.list("charts"),
+        ["elo-mmr-sigma.svg", "elo-mmr.svg", "plackett-luce.svg"]
+    );
+    let chart = std::fs::read_to_string(scratch.path("charts/elo-mmr.svg")).unwrap();
+    assert_eq!(chart.matches("<polyline class=\"line curve").count(), 2 * 3, "{chart}");
+
+    let until = ["--until", "2025-06-01", "--name", "oddsock_tern"];
+    let csv = scratch.ok(&[&curves[..], &until, &["--format", "csv"]].concat()).out;
+    let rows: Vec<&str> = csv.lines().skip(1).collect();
+    scratch.ok(&["rate", "--until", "2025-06-01"]);
+    let player = scratch.json(&["player", "oddsock_tern", "--run", "1"]);
+    let history = player["rows"].as_array().unwrap().iter().rev();
+    let rated: Vec<&Value> = history.filter(|contest| contest["mu"].is_number()).collect();
+    assert_eq!(rows.len(), rated.len());
+    for (row, contest) in rows.iter().zip(rated) {
+        let cells: Vec<&str> = row.split(',').collect();
+        assert_eq!(cells[..2], ["elo-mmr", "oddsock_tern"]);
+        for (cell, field) in [(cells[4], "mu"), (cells[5], "sigma")] {
+            let number: f64 = cell.parse().unwrap();
+            assert_eq!(number, contest[field].as_f64().unwrap(), "{field}");
+        }
+    }
+
+    for (options, code, expected) in [
+        (&["--name", "nobody at all"][..], 1, "nobody at all"),
+        (&["--official"], 1, "has no official ratings"),
+        (&["--most-active", "17"], 2, "17"),
+        (&["--most-active", "2", "--name", "oddsock_tern"], 2, "--name"),
+    ] {
+        scratch.run(&[&curves[..], options].concat()).exits(code).says(expected);
+    }
+}
+
+#[test]
+fn curves_of_the_site_are_its_ratings() {
+    let scratch = Scratch::new();
+    scratch.ok(&["demo", "--db", "ranklore.sqlite"]);
+    let words = "experiment curves lantern --official --most-active 1";
+    let report = scratch.json(&words.split(' ').collect::<Vec<_>>());
+    let official = &report["systems"][1];
+    assert_eq!(official["system"], "official");
+    let curve = &official["curves"][0];
+    let published = scratch.rows(&format!(
+        "SELECT CAST(mu AS INTEGER) FROM rating JOIN rating_run USING (run_id)
+         JOIN contest USING (contest_id) JOIN competitor USING (competitor_id)
+         WHERE system = 'official' AND competitor.external_id = {} ORDER BY ends_at",
+        curve["external_id"].to_string().replace('"', "'")
+    ));
+    let points = curve["points"].as_array().unwrap().iter();
+    let drawn: Vec<String> =
+        points.map(|point| point["mu"].as_f64().unwrap().to_string()).collect();
+    assert!(drawn.len() > 10, "{drawn:?}");
+    assert_eq!(drawn, published);
+}
+
+#[test]
+fn experiments_on_contests_of_one_say_why_nothing_is_rated() {
+    let scratch = Scratch::new();
+    scratch.write("solo.csv", "Date,Place,Name\n2024-01-01,1,Ada\n2024-02-01,1,Bea\n");
+    scratch.ok(&["import", "solo.csv", "--source", "solo"]);
+    for experiment in ["curves", "inflation", "performance"] {
+        scratch
+            .run(&["experiment", experiment])
+            .exits(1)
+            .says("no contest can be rated: of 2, each has fewer than two entrants");
+    }
+}
+
+#[test]
+fn changes_are_measured_since_the_last_contest() {
+    let scratch = Scratch::new();
+    let table = "Date,Place,Name\n2024-01-01,1,Ada\n2024-01-01,2,Bea\n2024-01-08,1,Ada\n\
+                 2024-01-08,2,Bea\n2024-01-15,1,Ada\n2024-01-15,2,Bea\n";
+    scratch.write("duels.csv", table);
+    scratch.ok(&["import", "duels.csv", "--source", "duels"]);
+    let system = "glicko:period=month";
+    let report = scratch.json(&["experiment", "performance", "--systems", system]);
+    let system = &report["systems"][0];
+    let curves = scratch.json(&[
+        "experiment",
+        "curves",
+        "--name=Ada",
+        "--systems",
+        "glicko:period=month",
+    ]);
+    let points = curves["systems"][0]["curves"][0]["points"].as_array().unwrap();
+    let mu = |index: usize| points[index]["mu"].as_f64().unwrap();
+    // Both move alike, so the largest gain is that of Ada in one of the contests, not their sum.
+    let gains = [mu(0) - 1500.0, mu(1) - mu(0), mu(2) - mu(1)];
+    let largest = gains.into_iter().fold(f64::MIN, f64::max);
+    assert!((system["largest_gain"].as_f64().unwrap() - largest).abs() < 1e-9, "{system:#}");
+    assert!(mu(2) - 1500.0 > largest + 1.0, "{points:?}");
+}
+
+#[test]
 fn farming_is_described_and_drawn() {
     let scratch = Scratch::new();
     let table = fixtures().join("demo/lantern-league.csv");

@@ -108,6 +108,7 @@ fn print_experiments(printed: &mut PrintedValues) {
         ("experiment group-size", &["--sizes", "3,all"][..]),
         ("experiment inflation", &[]),
         ("experiment performance", &[]),
+        ("experiment curves", &["--most-active", "2"]),
     ] {
         let words: Vec<&str> = title.split(' ').collect();
         printed.run(title, &scratch, &[&words[..], options, &systems].concat());

@@ -222,6 +222,21 @@ pub enum Error {
         /// The number of rated contests.
         contests: u64,
     },
+    /// Contests are to be weighted by their durations, and none has one.
+    #[error(
+        "weight=duration needs contests with a start and an end, and no selected contest has both: \
+         leave it out, or import the starts"
+    )]
+    NoDurations,
+    /// No contest can be rated.
+    #[error(
+        "no contest can be rated: of {contests}, each has fewer than two entrants, or only ties that \
+         are skipped"
+    )]
+    NothingRated {
+        /// The number of contests.
+        contests: u64,
+    },
     /// Nothing is left to predict.
     #[error(
         "nothing is left to predict: of {contests} rated contests all train, or have no two \

@@ -35,6 +35,10 @@ pub use contest::{
     StandingsLine, load_contest_view,
 };
 pub use coverage::UnratedReason;
+pub use experiments::curves::{
+    CurveCompetitors, CurvePoint, CurvesReport, CurvesRequest, RatingCurve, SystemCurves,
+    follow_ratings,
+};
 pub use experiments::farm::{FarmReport, FarmRequest, FarmSchedule, FarmedSystem, farm_volatility};
 pub use experiments::group_size::{
     GroupSizeAccuracy, GroupSizeReport, GroupSizeRequest, SystemAccuracy, measure_group_sizes,

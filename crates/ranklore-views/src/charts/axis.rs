@@ -55,7 +55,8 @@ impl Scale {
             Ticks::Dates => scale.ticks = date_ticks(low, high),
             Ticks::Names(names) => {
                 let middles = (0_u32..).map(|index| f64::from(index) + 0.5);
-                scale.ticks = middles.zip(names.iter().map(|name| shorten(name))).collect();
+                scale.ticks =
+                    middles.zip(names.iter().map(|name| shorten(name, MAX_NAME))).collect();
                 scale.has_names = true;
                 (scale.from, scale.to) = (0.0, names.len() as f64);
             }
@@ -164,13 +165,15 @@ fn date_ticks(from: f64, to: f64) -> Vec<(f64, String)> {
     ticks
 }
 
-/// Shortens a name that does not fit beside a chart or into its legend.
-pub(super) fn shorten(name: &str) -> String {
-    const MAX_CHARS: usize = 34;
-    if name.chars().count() <= MAX_CHARS {
-        return name.to_owned();
+/// The most characters of a name beside a chart or in its legend.
+pub(super) const MAX_NAME: usize = 34;
+
+/// Shortens a text to a number of characters, for which there is room.
+pub(super) fn shorten(text: &str, max_chars: usize) -> String {
+    if text.chars().count() <= max_chars {
+        return text.to_owned();
     }
-    name.chars().take(MAX_CHARS - 1).chain(['…']).collect()
+    text.chars().take(max_chars - 1).chain(['…']).collect()
 }
 
 #[cfg(test)]

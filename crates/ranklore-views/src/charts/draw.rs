@@ -2,7 +2,7 @@
 
 use maud::{Markup, PreEscaped, html};
 
-use super::axis::{Scale, shorten};
+use super::axis::{MAX_NAME, Scale, shorten};
 use super::{Chart, ChartBar, Line, Marks};
 
 /// The space beside the plot at the top and at the right, and that of a label or a row of the legend.
@@ -13,8 +13,9 @@ const ROW: f64 = 20.0;
 /// The space on the left has room for a rating also on a phone, whose letters are larger.
 const MIN_LEFT: f64 = 60.0;
 
-/// The height of the heading of a file, and the width of a name in its legend.
+/// The height of the heading of a file, the width of its letters, and that of a name in its legend.
 const HEADING: f64 = 40.0;
+const LETTER: f64 = 11.0;
 const LEGEND_COLUMN: f64 = 290.0;
 
 /// The marks reach over the borders of the plot by this.
@@ -60,7 +61,7 @@ impl Chart<'_> {
                 desc id="description" { (plot.as_ref().map_or_else(|| "No data.".to_owned(), |plot| clean(&plot.describe(self)))) }
                 style { (PreEscaped(FILE_STYLE)) }
                 rect.paper width="100%" height="100%" {}
-                text.heading x=(width / 2.0) y="27" text-anchor="middle" { (clean(self.title)) }
+                text.heading x=(width / 2.0) y="27" text-anchor="middle" { (clean(&shorten(self.title, (width / LETTER) as usize))) }
                 @if let Some(plot) = &plot {
                     svg y=(HEADING) width=(width) height=(height) { (plot.draw(self)) }
                 }
@@ -87,7 +88,7 @@ impl Chart<'_> {
                 @let x = MARGIN + LEGEND_COLUMN * (place % columns) as f64;
                 @let y = top + ROW * (place / columns) as f64 + MARGIN;
                 (symbol(index, x, y))
-                text.axis x=(number(x + 46.0)) y=(number(y + 4.0)) { (clean(&shorten(&line.name))) }
+                text.axis x=(number(x + 46.0)) y=(number(y + 4.0)) { (clean(&shorten(&line.name, MAX_NAME))) }
             }
         };
         (rows > 0).then_some((names, ROW * rows as f64 + MARGIN))

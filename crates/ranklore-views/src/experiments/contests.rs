@@ -2,7 +2,6 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use ranklore_contest::SourceName;
 use ranklore_rating::AllTied;
 use ranklore_replay::{
     Error, Identities, Progress, Replay, ReplayContest, RunSelection, SystemSpec,
@@ -15,7 +14,7 @@ use crate::predictions::comparison::{
 };
 use crate::predictions::system_replay::SystemReplay;
 
-/// All contests of a source, and the systems that rate all of them.
+/// The contests of an experiment, and the systems that rate all of them.
 pub(crate) struct ExperimentContests {
     contests: Vec<RatableContest>,
     pub(crate) identities: Identities,
@@ -32,10 +31,10 @@ impl ExperimentContests {
     /// [`Error::Store`].
     pub(crate) fn load(
         store: &Store,
-        source: &SourceName,
+        selection: &RunSelection,
         specs: &[SystemSpec],
     ) -> Result<Self, Error> {
-        let contests = RunSelection::from_source(source).contests(store)?;
+        let contests = selection.contests(store)?;
         let (systems, left_out) = build_systems(store, specs, &contests)?;
         let Some((_, first)) = systems.first() else {
             return Err(nothing_compared(left_out));
@@ -51,6 +50,11 @@ impl ExperimentContests {
             contests,
             left_out,
         })
+    }
+
+    /// Returns the contests, in the order of replay.
+    pub(crate) fn rows(&self) -> &[RatableContest] {
+        &self.contests
     }
 
     /// Loads the standings of the contests.
@@ -90,7 +94,7 @@ impl<'e> ExperimentReplay<'e> {
     /// others to `left_out`.
     ///
     /// # Errors
-    /// [`Error::Interrupted`], [`Error::Store`]; [`Error::NoPredictions`] if no contest is rated,
+    /// [`Error::Interrupted`], [`Error::Store`]; [`Error::NothingRated`] if no contest is rated,
     /// [`Error::NothingCompared`] if all systems diverge.
     pub(crate) fn replay_all<T: Send>(
         &self,
@@ -100,7 +104,9 @@ impl<'e> ExperimentReplay<'e> {
         rate: impl Fn(&mut T, &mut SystemReplay, &ReplayContest<'_>) + Sync,
     ) -> Result<Vec<(String, T)>, Error> {
         if self.replay.rated == 0 {
-            return Err(Error::NoPredictions { contests: 0 });
+            return Err(Error::NothingRated {
+                contests: self.contests.rows().len() as u64,
+            });
         }
         let systems = &self.contests.systems;
         self.watch.begin_task("replaying", self.replay.results * systems.len() as u64);

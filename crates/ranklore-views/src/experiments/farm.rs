@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use ranklore_contest::SourceName;
-use ranklore_replay::{ContestWithLast, Error, Progress, RunChoice, SystemSpec};
+use ranklore_replay::{ContestWithLast, Error, Progress, RunChoice, RunSelection, SystemSpec};
 use ranklore_store::{ContestId, Store};
 use rayon::prelude::*;
 use serde::Serialize;
@@ -120,7 +120,8 @@ pub fn farm_volatility(
     let decider = &request.decider;
     let others = request.systems.iter().filter(|spec| *spec != decider);
     let specs: Vec<SystemSpec> = [decider].into_iter().chain(others).cloned().collect();
-    let contests = ExperimentContests::load(store, &request.source, &specs)?;
+    let selection = RunSelection::from_source(&request.source);
+    let contests = ExperimentContests::load(store, &selection, &specs)?;
     if contests.systems.first() != Some(decider) {
         return Err(nothing_compared(contests.left_out));
     }

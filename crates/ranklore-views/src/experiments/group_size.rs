@@ -4,7 +4,7 @@
 use std::sync::atomic::AtomicU64;
 
 use ranklore_contest::SourceName;
-use ranklore_replay::{Error, Progress, Replay, SystemSpec};
+use ranklore_replay::{Error, Progress, Replay, RunSelection, SystemSpec};
 use ranklore_store::Store;
 use serde::Serialize;
 
@@ -76,7 +76,8 @@ pub fn measure_group_sizes(
     request: &GroupSizeRequest,
     watch: &dyn Progress,
 ) -> Result<GroupSizeReport, Error> {
-    let contests = ExperimentContests::load(store, &request.source, &request.systems)?;
+    let selection = RunSelection::from_source(&request.source);
+    let contests = ExperimentContests::load(store, &selection, &request.systems)?;
     let mut left_out = contests.left_out.clone();
     let whole = contests.replay(store)?;
     let mut report = GroupSizeReport {

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use ranklore_contest::SourceName;
-use ranklore_replay::{Error, Progress, ReplayContest, SystemSpec};
+use ranklore_replay::{Error, Progress, ReplayContest, RunSelection, SystemSpec};
 use ranklore_store::Store;
 use serde::Serialize;
 
@@ -70,14 +70,15 @@ pub struct YearLevel {
 ///
 /// # Errors
 /// [`Error::NoSource`], [`Error::NoContests`], [`Error::MixedTeamModes`], [`Error::MixedAllTied`],
-/// [`Error::OverlappingEvents`], [`Error::NothingCompared`], [`Error::NoPredictions`],
+/// [`Error::OverlappingEvents`], [`Error::NothingCompared`], [`Error::NothingRated`],
 /// [`Error::Store`], [`Error::Interrupted`].
 pub fn measure_inflation(
     store: &Store,
     request: &InflationRequest,
     watch: &dyn Progress,
 ) -> Result<InflationReport, Error> {
-    let contests = ExperimentContests::load(store, &request.source, &request.systems)?;
+    let selection = RunSelection::from_source(&request.source);
+    let contests = ExperimentContests::load(store, &selection, &request.systems)?;
     let mut left_out = contests.left_out.clone();
     let replay = contests.replay(store)?;
     let experiment = ExperimentReplay::new(&replay, &contests, watch);

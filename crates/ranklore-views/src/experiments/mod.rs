@@ -3,6 +3,7 @@
 //! Imports `predictions` and `names`.
 
 pub(crate) mod contests;
+pub(crate) mod curves;
 pub(crate) mod farm;
 pub(crate) mod group_size;
 pub(crate) mod inflation;

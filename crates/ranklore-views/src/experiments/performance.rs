@@ -8,7 +8,7 @@ use ranklore_rating::metrics::{
     EXPERIENCE_BANDS, Metric, Prediction, SIZE_BANDS, Slice, evaluate_contest,
 };
 use ranklore_rating::{RankPerformance, rank_performances};
-use ranklore_replay::{Error, Progress, ReplayContest, SystemSpec};
+use ranklore_replay::{Error, Progress, ReplayContest, RunSelection, SystemSpec};
 use ranklore_store::{ContestId, Store};
 use serde::Serialize;
 
@@ -102,14 +102,15 @@ pub struct ContestsBetter {
 ///
 /// # Errors
 /// [`Error::NoSource`], [`Error::NoContests`], [`Error::MixedTeamModes`], [`Error::MixedAllTied`],
-/// [`Error::OverlappingEvents`], [`Error::NothingCompared`], [`Error::NoPredictions`],
+/// [`Error::OverlappingEvents`], [`Error::NothingCompared`], [`Error::NothingRated`],
 /// [`Error::Store`], [`Error::Interrupted`].
 pub fn measure_performances(
     store: &Store,
     request: &PerformanceRequest,
     watch: &dyn Progress,
 ) -> Result<PerformanceReport, Error> {
-    let contests = ExperimentContests::load(store, &request.source, &request.systems)?;
+    let selection = RunSelection::from_source(&request.source);
+    let contests = ExperimentContests::load(store, &selection, &request.systems)?;
     let mut left_out = contests.left_out.clone();
     let replay = contests.replay(store)?;
     let groups = ResultGroups::new(load_divisions(store, &replay)?);
@@ -323,7 +324,11 @@ impl Record {
         let before: Vec<f64> = contest
             .entrants
             .iter()
-            .map(|&entrant| system.mu_before(entrant, contest))
+            .map(|&entrant| {
+                // The last rating, also one after an earlier contest of the same rating period.
+                let rating = self.ratings[entrant as usize];
+                rating.unwrap_or_else(|| system.mu_before(entrant, contest))
+            })
             .collect();
         let mut after = Vec::with_capacity(before.len());
         system.rate(contest, |entrant, state| {

@@ -69,6 +69,13 @@ impl OfficialRatings {
         })
     }
 
+    /// Returns the rating of a competitor after a contest, if the site published one.
+    pub(crate) fn rating_after(&self, contest: ContestId, competitor: CompetitorId) -> Option<f64> {
+        let published = self.contests.get(&contest)?;
+        let index = published.binary_search_by_key(&competitor, |&(id, _)| id).ok()?;
+        Some(published[index].1)
+    }
+
     /// Compares the ratings after a contest.
     pub(crate) fn compare(
         &self,
@@ -77,13 +84,9 @@ impl OfficialRatings {
         rated: &[(CompetitorId, CompetitorState)],
         agreement: &mut Agreement,
     ) {
-        let Some(published) = self.contests.get(&contest.contest_id) else {
-            return;
-        };
         for (competitor, state) in rated {
-            if let Ok(index) = published.binary_search_by_key(competitor, |&(id, _)| id) {
+            if let Some(official) = self.rating_after(contest.contest_id, *competitor) {
                 let rating = display.rating(state.mu, state.sigma, state.contests, contest.ends_at);
-                let official = published[index].1;
                 agreement.ratings += 1;
                 agreement.equal += u64::from(rating.round().total_cmp(&official.round()).is_eq());
             }

@@ -1,5 +1,6 @@
 //! `ranklore experiment`
 
+mod curves;
 mod farm;
 mod group_size;
 mod inflation;
@@ -27,6 +28,7 @@ pub(crate) struct ExperimentArgs {
 
 #[derive(Debug, Subcommand)]
 enum Experiment {
+    Curves(curves::CurvesArgs),
     Farm(farm::FarmArgs),
     GroupSize(group_size::GroupSizeArgs),
     Inflation(inflation::InflationArgs),
@@ -36,6 +38,7 @@ enum Experiment {
 impl ExperimentArgs {
     pub(crate) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         match self.experiment {
+            Experiment::Curves(args) => args.run(global),
             Experiment::Farm(args) => args.run(global),
             Experiment::GroupSize(args) => args.run(global),
             Experiment::Inflation(args) => args.run(global),
@@ -49,6 +52,11 @@ fn print_left_out(systems: &[LeftOut]) -> io::Result<()> {
         print_line(&escape_line(&format!("left out: {}: {}", left_out.system, left_out.reason)))?;
     }
     Ok(())
+}
+
+/// Returns a system with its settings as a file name: `elo-mmr-rho-1`.
+fn file_stem(system: &str) -> String {
+    system.replace(|char: char| !char.is_ascii_alphanumeric() && char != '.', "-")
 }
 
 /// Writes a chart into a folder, which is created.

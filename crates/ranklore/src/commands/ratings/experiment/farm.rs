@@ -12,7 +12,7 @@ use ranklore_views::{
 };
 use serde::Serialize;
 
-use super::{ChartLine, draw_lines, print_left_out, write_chart};
+use super::{ChartLine, draw_lines, file_stem, print_left_out, write_chart};
 use crate::commands::ratings::evaluate::parse_compared;
 use crate::commands::source_argument::resolve_source_before;
 use crate::exit::{Exit, WrongUsage};
@@ -160,11 +160,6 @@ fn print_report(report: &FarmReport, rows: &[FarmRow<'_>]) -> io::Result<()> {
     )))?;
     print_table(columns(), rows)?;
     print_left_out(&report.left_out)
-}
-
-/// Returns a system with its settings as a file name: `elo-mmr-rho-1`.
-fn file_stem(system: &str) -> String {
-    system.replace(|char: char| !char.is_ascii_alphanumeric() && char != '.', "-")
 }
 
 /// Draws the ratings with and without farming, a line each.
