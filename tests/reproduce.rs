@@ -288,6 +288,62 @@ fn curves_of_the_site_are_its_ratings() {
 }
 
 #[test]
+fn sweep_prints_the_lowest_error_for_each_value() {
+    let scratch = Scratch::new();
+    let table = fixtures().join("demo/lantern-league.csv");
+    scratch.ok(&["import", table.to_str().unwrap(), "--source", "lantern"]);
+    let performance = |options: &[&str]| {
+        let words = [&["experiment", "performance"][..], options].concat();
+        scratch.json(&words)
+    };
+    let swept = performance(&[
+        "--systems=elo-srm",
+        "--sweep=maximum=3,10",
+        "--sweep=k=100,600,2000",
+        "--svg=charts",
+    ]);
+    assert_eq!(swept["systems"].as_array().unwrap().len(), 6);
+    assert_eq!(swept["sweep"]["parameter"], "maximum");
+    let points = swept["sweep"]["points"].as_array().unwrap();
+    assert_eq!(points.len(), 2);
+    for (point, maximum) in points.iter().zip([3.0, 10.0]) {
+        assert_eq!(point["value"], maximum);
+        let systems = [100, 600, 2000].map(|k| format!("elo-srm:k={k}:maximum={maximum}"));
+        let alone = performance(&["--systems", &systems.join(",")]);
+        assert_eq!(alone["sweep"], Value::Null);
+        let rows = alone["systems"].as_array().unwrap().iter();
+        let errors = rows.map(|row| (row["error"].as_f64().unwrap(), &row["system"]));
+        let lowest = errors.min_by(|a, b| a.0.total_cmp(&b.0)).unwrap();
+        assert_eq!((point["error"].as_f64().unwrap(), &point["system"]), lowest);
+    }
+    let best = points.iter().min_by_key(|point| point["error"].to_string()).unwrap();
+    assert_eq!(swept["sweep"]["best"], best["value"]);
+    assert_eq!(scratch.list("charts"), ["error.svg"]);
+    let chart = std::fs::read_to_string(scratch.path("charts/error.svg")).unwrap();
+    assert!(chart.contains("maximum") && chart.contains("curve0"), "{chart}");
+
+    let sweep = ["experiment", "performance", "--sweep"];
+    let csv = scratch
+        .ok(&[
+            &sweep[..],
+            &["k=300,600", "--systems=elo-srm", "--format=csv"],
+        ]
+        .concat())
+        .out;
+    assert!(csv.starts_with("value,error,system\n300.0,"), "{csv}");
+    for (options, expected) in [
+        (&["k=300,600"][..], "one system"),
+        (&["k=300", "--systems=elo-srm"], "two or more numbers"),
+        (&["k=300,300", "--systems=elo-srm"], "300 is listed twice"),
+        (&["k=300,high", "--systems=elo-srm"], "two or more numbers"),
+        (&["rho=1,2", "--systems=elo-srm"], "rho"),
+        (&["k=300,600", "--systems=elo-srm:k=5"], "k=5"),
+    ] {
+        scratch.run(&[&sweep[..], options].concat()).exits(2).says(expected);
+    }
+}
+
+#[test]
 fn experiments_on_contests_of_one_say_why_nothing_is_rated() {
     let scratch = Scratch::new();
     scratch.write("solo.csv", "Date,Place,Name\n2024-01-01,1,Ada\n2024-02-01,1,Bea\n");

@@ -118,6 +118,9 @@ fn print_experiments(printed: &mut PrintedValues) {
     scratch.ok(&["import", "large.csv", "--source", "large"]);
     let inflation = ["experiment", "inflation", "large", "--systems", "elo-mmr"];
     printed.run("experiment inflation", &scratch, &inflation);
+    let sweep = "experiment performance large --systems elo-srm --sweep k=300,600";
+    let words: Vec<&str> = sweep.split(' ').collect();
+    printed.run("experiment performance", &scratch, &words);
     printed.run("reproduce", &scratch, &["reproduce"]);
     printed.run("reproduce NAME", &scratch, &["reproduce", "glicko-examples"]);
 }

@@ -5,6 +5,7 @@ mod farm;
 mod group_size;
 mod inflation;
 mod performance;
+mod sweep;
 
 use std::fs;
 use std::io;

@@ -13,6 +13,7 @@ use ranklore_views::{
 };
 use serde::Serialize;
 
+use super::sweep::{ErrorCurve, Sweep, SweptSystems};
 use super::{print_left_out, write_chart};
 use crate::commands::ratings::evaluate::parse_compared;
 use crate::commands::source_argument::resolve_source;
@@ -30,7 +31,8 @@ use crate::{GlobalArgs, values};
 /// Replays rating systems, and prints the mean change of ratings, the mean performance and its mean
 /// magnitude, the error: a performance is the logarithm, base 2, of the expected over the actual rank.
 /// Then the contests in which a system predicts better than the first one, by division and size
-/// (Elo-SRM, tables 1 to 5). All contests count, newcomers too. Writes no run.
+/// (Elo-SRM, tables 1 to 5), or with --sweep the error over values of parameters (figures 3 to 8). All
+/// contests count, newcomers too. Writes no run.
 #[derive(Debug, Args)]
 pub(super) struct PerformanceArgs {
     /// Source [default: the only one of the database]
@@ -41,7 +43,11 @@ pub(super) struct PerformanceArgs {
     #[arg(long, value_name = "NAME[:KEY=VALUE]", value_parser = parse_compared,
         default_value = "topcoder-official,elo-srm,elo-srm2")]
     systems: SystemList,
-    /// Write a chart of the error by system to this folder
+    /// Values of a parameter of one system: prints the error with each; repeatable, then the lowest
+    /// error over the values of the further parameters
+    #[arg(long, value_name = "KEY=VALUE,…")]
+    sweep: Vec<Sweep>,
+    /// Write a chart of the error by system, or over the swept parameter, to this folder
     #[arg(long, value_name = "FOLDER")]
     svg: Option<PathBuf>,
 }
@@ -50,23 +56,48 @@ impl PerformanceArgs {
     pub(super) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
         let store = Store::open_reader(global.db())?;
         let snapshot = store.snapshot()?;
+        let swept = SweptSystems::new(&self.systems.0, &self.sweep)?;
         let request = PerformanceRequest {
             source: resolve_source(&store, self.source, None)?,
-            systems: self.systems.0,
+            systems: swept.as_ref().map_or(self.systems.0, SweptSystems::specs),
         };
         let progress = TerminalProgress::new();
         let result = measure_performances(&store, &request, &progress);
         progress.finish();
         let report = result?;
         drop(snapshot);
+        let curve = swept.map(|swept| swept.curve(&report));
         if let Some(folder) = &self.svg {
-            write_chart(folder, "error.svg", &draw(&report))?;
+            let title = format!("Error of the expected ranks, {}", report.source);
+            let chart = match &curve {
+                Some(curve) => curve.draw(&title),
+                None => draw(&report, &title),
+            };
+            write_chart(folder, "error.svg", &chart)?;
+        }
+        let result = PrintedReport {
+            report: &report,
+            sweep: curve.as_ref(),
+        };
+        if let Some(curve) = &curve {
+            let keys = curve.columns().keys();
+            return global.print_rows(&result, &curve.points(), &keys, || {
+                print_contests(&report)?;
+                curve.print()?;
+                print_left_out(&report.left_out)
+            });
         }
         let rows: Vec<GroupRow<'_>> = report.systems.iter().flat_map(GroupRow::list).collect();
-        global
-            .print_rows(&report, &rows, &group_columns().keys(), || print_report(&report, &rows))?;
-        Ok(Exit::Done)
+        global.print_rows(&result, &rows, &group_columns().keys(), || print_report(&report, &rows))
     }
+}
+
+/// The report, and the curve of the swept parameter.
+#[derive(Serialize)]
+struct PrintedReport<'a> {
+    #[serde(flatten)]
+    report: &'a PerformanceReport,
+    sweep: Option<&'a ErrorCurve>,
 }
 
 /// A group of results under a system in the table.
@@ -132,9 +163,13 @@ fn contest_columns<'a>() -> Columns<'a, (&'a str, &'a ContestsBetter)> {
         .important()
 }
 
-fn print_report(report: &PerformanceReport, rows: &[GroupRow<'_>]) -> io::Result<()> {
+fn print_contests(report: &PerformanceReport) -> io::Result<()> {
     let contests = format_plural(report.contests, "contest");
-    print_line(&escape_line(&format!("{}: {contests}", report.source)))?;
+    print_line(&escape_line(&format!("{}: {contests}", report.source)))
+}
+
+fn print_report(report: &PerformanceReport, rows: &[GroupRow<'_>]) -> io::Result<()> {
+    print_contests(report)?;
     print_table(system_columns(), &report.systems)?;
     print_line("")?;
     print_table(group_columns(), rows)?;
@@ -151,9 +186,8 @@ fn print_report(report: &PerformanceReport, rows: &[GroupRow<'_>]) -> io::Result
     print_left_out(&report.left_out)
 }
 
-/// Draws the error of each system, a bar each, in the order of the request: with values of one
-/// parameter, its curve.
-fn draw(report: &PerformanceReport) -> String {
+/// Draws the error of each system, a bar each, in the order of the request.
+fn draw(report: &PerformanceReport, title: &str) -> String {
     let systems = report.systems.iter();
     let bars = systems.clone().enumerate().map(|(index, system)| ChartBar {
         x: (f64::NEG_INFINITY, system.error),
@@ -161,7 +195,7 @@ fn draw(report: &PerformanceReport) -> String {
         text: String::new(),
     });
     let chart = Chart {
-        title: &format!("Error of the expected ranks, {}", report.source),
+        title,
         size: [900, 60 + 34 * report.systems.len() as u32],
         x: Axis::new("error in powers of two", Ticks::Numbers),
         y: Axis::new("", Ticks::Names(systems.map(|system| &*system.system).collect())),
