@@ -433,6 +433,8 @@ fn replay_since_a_date_equals_run_since_that_date() {
     for metric in ["discordant_pairs", "concordance", "log_loss"] {
         assert_eq!(glicko["slices"][3][metric], evaluated["slices"][3][metric], "{metric}");
     }
+    let heading = league.ok(&compare).out;
+    assert!(heading.contains(", since 2025-01-01"), "{heading}");
     league.run(&["evaluate", "--since", since]).exits(2).says("--systems");
 }
 

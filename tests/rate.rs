@@ -360,12 +360,36 @@ fn unfinished_entrants_can_be_excluded() {
 }
 
 #[test]
+fn weights_by_duration_need_a_start() {
+    let scratch = Scratch::club();
+    for command in [
+        &["rate", "club", "--set", "weight=duration"][..],
+        &["evaluate", "club", "--systems", "elo-mmr:weight=duration"],
+    ] {
+        scratch.run(command).exits(1).says("no selected contest has both");
+    }
+    assert_eq!(scratch.count("SELECT count(*) FROM rating_run"), 0);
+    scratch.alter("UPDATE contest SET starts_at = ends_at - 3600 WHERE contest_id = 1");
+    scratch.ok(&["rate", "club", "--set", "weight=duration"]);
+}
+
+#[test]
 fn systems_lists_parameters_and_guarantees() {
     let scratch = Scratch::new();
     let out = scratch.ok(&["systems"]).out;
     assert!(out.contains("\n elo-mmx "), "{out}");
     let one = scratch.ok(&["systems", "elo-mmr"]).out;
     assert!(one.contains("\n rho ") && one.contains("robust"), "{one}");
+    for (system, guarantees) in [
+        ("elo-pairwise", "robust"),
+        ("elo-pairwise:model=exponential", "robust"),
+        ("elo-pairwise:model=gaussian", "none"),
+        ("elo-r", "incentive compatible, robust"),
+        ("elo-r:history_limit=3", "robust"),
+    ] {
+        let described = scratch.ok(&["systems", system]).out;
+        assert!(described.contains(&format!("\nguarantees: {guarantees}\n")), "{described}");
+    }
     let systems = scratch.json(&["systems"]);
     assert_eq!(systems[0]["system"], "elo-mmr");
     assert_eq!(systems[0]["parameters"]["sigma_limit"], 80.0);

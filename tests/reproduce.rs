@@ -207,6 +207,10 @@ fn measures_are_printed_and_drawn() {
         .run(&["experiment", "group-size", "--sizes", "1"])
         .exits(2)
         .says("a number of entrants from 2, or all");
+    scratch
+        .run(&["experiment", "group-size", "--sizes", "5,all,5"])
+        .exits(2)
+        .says("--sizes lists 5 twice");
     assert_eq!(scratch.count("SELECT count(*) FROM rating_run"), 0);
 }
 

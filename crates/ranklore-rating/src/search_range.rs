@@ -1,4 +1,7 @@
-//! The values of parameters among which a search looks for the best.
+//! The parameters of systems: the values among which a search looks for the best, and the properties
+//! that hold with defaults only.
+
+use crate::words::words;
 
 /// A parameter of a system.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -7,7 +10,44 @@ pub struct ParameterInfo {
     pub name: &'static str,
     /// The values that a search tries.
     pub range: SearchRange,
+    /// The property that the system guarantees only with the default value.
+    pub breaks: Option<Promise>,
 }
+
+impl ParameterInfo {
+    pub(crate) const fn new(name: &'static str, range: SearchRange) -> Self {
+        Self {
+            name,
+            range,
+            breaks: None,
+        }
+    }
+
+    /// Returns the parameter of a system that guarantees the property only with its default value.
+    pub(crate) const fn breaking(self, promise: Promise) -> Self {
+        Self {
+            breaks: Some(promise),
+            ..self
+        }
+    }
+}
+
+/// A property that a system can guarantee.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Promise {
+    /// A better place never leads to a lower rating, now or later.
+    IncentiveCompatible,
+    /// A contest, however extreme, moves a rating by a bounded amount.
+    Robust,
+    /// Rating gains and losses of a contest sum to zero.
+    ZeroSum,
+}
+
+words!(Promise {
+    IncentiveCompatible: "incentive compatible",
+    Robust: "robust",
+    ZeroSum: "zero sum",
+});
 
 /// The values of a parameter that a search tries, its default among them. Narrower than the values
 /// that the system accepts.
@@ -56,20 +96,20 @@ pub(crate) const ADVANTAGE: ParameterInfo = linear("advantage", -50.0, 250.0);
 
 pub(crate) const fn linear(name: &'static str, low: f64, high: f64) -> ParameterInfo {
     let range = SearchRange::Linear { low, high };
-    ParameterInfo { name, range }
+    ParameterInfo::new(name, range)
 }
 
 pub(crate) const fn log(name: &'static str, low: f64, high: f64) -> ParameterInfo {
     let range = SearchRange::Log { low, high };
-    ParameterInfo { name, range }
+    ParameterInfo::new(name, range)
 }
 
 pub(crate) const fn choice(name: &'static str, words: &'static [&'static str]) -> ParameterInfo {
     let range = SearchRange::Choice(words);
-    ParameterInfo { name, range }
+    ParameterInfo::new(name, range)
 }
 
 pub(crate) const fn fixed(name: &'static str, reason: &'static str) -> ParameterInfo {
     let range = SearchRange::Fixed(reason);
-    ParameterInfo { name, range }
+    ParameterInfo::new(name, range)
 }

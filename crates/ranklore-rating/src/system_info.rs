@@ -2,6 +2,7 @@
 
 use crate::display::Title;
 use crate::search_range::ParameterInfo;
+pub use crate::search_range::Promise;
 use crate::unfinished_policy::UnfinishedPolicy;
 use crate::words::words;
 
@@ -53,6 +54,19 @@ impl SystemInfo {
     pub fn promises(&self, property: Promise) -> bool {
         self.promises.contains(&property)
     }
+
+    /// Returns the properties that the system guarantees if the parameters for which `is_changed` is
+    /// true differ from their defaults.
+    pub fn promises_with(&self, is_changed: impl Fn(&str) -> bool) -> Vec<Promise> {
+        let parameters = self.parameters.iter();
+        let broken = parameters.filter(|parameter| is_changed(parameter.name));
+        let broken: Vec<Promise> = broken.filter_map(|parameter| parameter.breaks).collect();
+        self.promises
+            .iter()
+            .copied()
+            .filter(|promise| !broken.contains(promise))
+            .collect()
+    }
 }
 
 /// A feature of contests that a system can use.
@@ -79,21 +93,4 @@ words!(Support {
     Time: "time",
     Periods: "periods",
     Advantage: "advantage",
-});
-
-/// A property that a system can guarantee.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Promise {
-    /// A better place never leads to a lower rating, now or later.
-    IncentiveCompatible,
-    /// A contest, however extreme, moves a rating by a bounded amount.
-    Robust,
-    /// Rating gains and losses of a contest sum to zero.
-    ZeroSum,
-}
-
-words!(Promise {
-    IncentiveCompatible: "incentive compatible",
-    Robust: "robust",
-    ZeroSum: "zero sum",
 });

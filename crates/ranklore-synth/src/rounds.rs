@@ -151,12 +151,16 @@ impl Iterator for LeagueRounds<'_> {
     }
 }
 
-/// Divides results by skill into divisions of equal size, or with one more in some. Each keeps the
-/// order of its results.
+/// Divides results by skill into divisions of equal size, or with one more in some. Equal skills are
+/// divided by the numbers of the players, which say nothing of their performances. Each division keeps
+/// the order of its results.
 fn divide(results: Vec<EntrantResult>, divisions: u32) -> Vec<Vec<EntrantResult>> {
     let count = results.len();
     let mut by_skill: Vec<usize> = (0..count).collect();
-    by_skill.sort_by(|&a, &b| results[b].skill.total_cmp(&results[a].skill));
+    by_skill.sort_by(|&a, &b| {
+        let [a, b] = [&results[a], &results[b]];
+        b.skill.total_cmp(&a.skill).then_with(|| a.members.cmp(&b.members))
+    });
     let mut division_of = vec![0; count];
     for (position, index) in by_skill.into_iter().enumerate() {
         division_of[index] = position * divisions as usize / count;
@@ -260,6 +264,23 @@ mod tests {
                 let in_whole: Vec<_> = in_whole.filter(|members| own.contains(members)).collect();
                 assert_eq!(in_whole, own);
             }
+        }
+    }
+
+    #[test]
+    fn equal_skills_are_divided_by_player() {
+        let rounds = rounds(LeagueOptions {
+            players: 8,
+            rounds: 20,
+            divisions: 2,
+            spread: 0.0,
+            drift: 0.0,
+            ..LeagueOptions::default()
+        });
+        for round in rounds {
+            let mut players = round.entrants.iter().flat_map(|entrant| &entrant.members);
+            let is_first = round.division == Some(1);
+            assert!(players.all(|player| (*player <= 4) == is_first), "{round:?}");
         }
     }
 

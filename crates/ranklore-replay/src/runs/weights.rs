@@ -65,7 +65,9 @@ impl Weights {
         let weight = match (self, contest.site_weight) {
             (Self::Site(_), site) if self.excludes(site) => return 0.0,
             (Self::Site(divisor), Some(site)) => contest.weight * site / divisor,
-            (Self::Duration, _) => contest.weight * contest.relative_duration,
+            (Self::Duration, _) if contest.relative_duration > 0.0 => {
+                contest.weight * contest.relative_duration
+            }
             _ => return contest.weight,
         };
         weight.clamp(EFFECTIVE_RANGE.0, EFFECTIVE_RANGE.1)
@@ -76,6 +78,12 @@ impl Weights {
         for contest in contests {
             contest.weight = self.weight_of(contest);
         }
+    }
+
+    /// True if the weights are durations, and no contest has one.
+    #[must_use]
+    pub fn lack_durations(self, contests: &[RatableContest]) -> bool {
+        self == Self::Duration && contests.iter().all(|contest| contest.relative_duration <= 0.0)
     }
 
     /// True if the weight of a contest depends on the other selected ones.

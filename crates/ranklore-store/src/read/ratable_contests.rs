@@ -19,7 +19,7 @@ pub struct RatableContest {
     pub weight: f64,
     /// Weight given by the source.
     pub site_weight: Option<f64>,
-    /// Duration over the median of the loaded contests of its source with a known one; 1 if its
+    /// Duration over the median of the loaded contests of its source with a known one; 0 if its
     /// start or its end is unknown.
     pub relative_duration: f64,
     /// Upper limit of performances; infinite without one.
@@ -56,7 +56,7 @@ impl RatableContests {
     }
 
     /// Divides the durations in seconds of the contests from an index on, all of one source, by
-    /// their median. Those without one, which have 0, get 1.
+    /// their median. Those without one have 0.
     pub(crate) fn normalise_durations(&mut self, from: usize) {
         let contests = &mut self.rows[from..];
         let durations = contests.iter().map(|contest| contest.relative_duration);
@@ -71,12 +71,7 @@ impl RatableContests {
             None => 1.0,
         };
         for contest in contests {
-            let duration = contest.relative_duration;
-            contest.relative_duration = if duration > 0.0 {
-                duration / median
-            } else {
-                1.0
-            };
+            contest.relative_duration /= median;
         }
     }
 }

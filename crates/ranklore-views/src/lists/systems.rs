@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::rows::columns::{Columns, List};
-use ranklore_replay::{Error, System};
+use ranklore_replay::{Error, System, non_default_parameters};
 
 /// A rating system and its parameters.
 #[derive(Clone, Debug, Serialize)]
@@ -23,7 +23,7 @@ pub struct SystemDescription {
     /// The largest contest that it rates, in entrants; null for any size.
     pub max_entrants: Option<u32>,
     /// The properties that its authors prove, or that are plain from its formulas.
-    pub promises: &'static [Promise],
+    pub promises: Vec<Promise>,
     /// The default for entrants that did not finish.
     pub dnf: UnfinishedPolicy,
     /// Every parameter with its value.
@@ -114,13 +114,14 @@ impl List for Vec<SystemDescription> {
 /// [`Error::InvalidParameters`] if the parameters are no JSON object.
 pub fn describe_system(system: &System) -> Result<SystemDescription, Error> {
     let about = system.about;
+    let changed = non_default_parameters(about.name, &system.parameters);
     Ok(SystemDescription {
         system: about.name,
         summary: about.summary,
         source: about.source,
         supports: about.supports,
         max_entrants: about.max_entrants,
-        promises: about.promises,
+        promises: about.promises_with(|name| changed.iter().any(|(key, _)| key == name)),
         dnf: about.unfinished,
         parameters: system.parsed_parameters()?,
         search_space: about.parameters.iter().map(ParameterSearch::new).collect(),

@@ -224,6 +224,7 @@ pub(crate) fn build_systems(
         let excluded = contests.iter().filter(|c| weights.excludes(c.site_weight));
         let reason = match (oversized, excluded.count()) {
             (Some(oversized), _) => oversized.to_string(),
+            _ if weights.lack_durations(contests) => Error::NoDurations.to_string(),
             (None, 0) => {
                 systems.push((spec.to_string(), system));
                 continue;

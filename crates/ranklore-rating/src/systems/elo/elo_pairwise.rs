@@ -95,7 +95,9 @@ impl GradientModel for EloPairwiseParameters {
         titles: &[],
         parameters: &[
             choice("pairs", &["mean", "sum"]),
-            fixed("model", "sums of Gaussian steps diverge at high learning rates"),
+            // A Gaussian step grows with the difference of the ratings.
+            fixed("model", "sums of Gaussian steps diverge at high learning rates")
+                .breaking(Promise::Robust),
             fixed("update", "without effect on exponential performances"),
             fixed("scale", UNIT),
             log("learning_rate", 2.0, 1000.0),

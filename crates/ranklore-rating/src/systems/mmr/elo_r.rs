@@ -101,7 +101,8 @@ impl RatingModel for EloRParameters {
             // Apart, since delta must be more than sigma_limit.
             log("delta", 160.0, 1600.0),
             log("sigma_limit", 20.0, 150.0),
-            fixed("history_limit", ACCURACY),
+            // After a merge, a better place may be worth less later.
+            fixed("history_limit", ACCURACY).breaking(Promise::IncentiveCompatible),
             fixed("initial_mu", SHIFT),
             fixed("initial_sigma", UNIT),
         ],

@@ -2,6 +2,8 @@
 
 use std::io;
 
+use ranklore_contest::SourceName;
+use ranklore_replay::RunSelection;
 use ranklore_views::{
     CellValue, Columns, ComparedMetric, Comparison, Metric, MetricValues, PREVIOUS_PLACE_BASELINE,
     SliceAccuracy, Unit,
@@ -9,8 +11,8 @@ use ranklore_views::{
 use serde::Serialize;
 
 use crate::output::{
-    escape_line, format_count, format_plural, format_signed, format_size, or_dash, print_line,
-    print_note, print_table,
+    escape_line, format_count, format_plural, format_signed, format_size, join_words, or_dash,
+    print_line, print_note, print_table,
 };
 
 /// Returns the columns of systems.
@@ -258,17 +260,16 @@ const MAX_COLUMNS: usize = 3;
 fn describe_contests(comparison: &Comparison) -> String {
     let settings: serde_json::Value =
         serde_json::from_str(&comparison.settings).unwrap_or_default();
-    let selection: serde_json::Value =
-        serde_json::from_str(&comparison.selection).unwrap_or_default();
-    let names = selection["sources"].as_array().into_iter().flatten();
-    let sources: Vec<&str> = names.filter_map(|name| name.as_str()).collect();
+    let selection = RunSelection::from_canonical_json(&comparison.selection);
+    let filters = selection.describe_filters().into_iter();
+    let filters: String = filters.map(|filter| format!(", {filter}")).collect();
     let percent = settings["train"].as_f64();
     let share = percent.map_or_else(String::new, |percent| format!(" ({percent} %)"));
     let k = settings["k"].as_f64().filter(|k| *k != 0.0);
     let order = k.map_or_else(String::new, |k| format!(", by mu - {k} sigma"));
     escape_line(&format!(
-        "{}: {} predicted{order}, the {} before them train{share}; slice {}",
-        sources.join(", "),
+        "{}{filters}: {} predicted{order}, the {} before them train{share}; slice {}",
+        join_words(selection.sources.iter().map(SourceName::as_str)),
         format_plural(comparison.predicted, "contest"),
         format_count(comparison.trained),
         comparison.slice

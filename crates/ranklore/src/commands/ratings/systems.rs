@@ -95,7 +95,7 @@ fn parameter_rows<'a>(
 fn print_system(system: &System, description: &SystemDescription) -> std::io::Result<()> {
     let about = system.about;
     let supports = join_words_or(about.supports.iter().map(|f| f.as_str()), "none");
-    let promises = join_words_or(about.promises.iter().map(|p| p.as_str()), "none");
+    let promises = join_words_or(description.promises.iter().map(|p| p.as_str()), "none");
     print_line(&format!("{}: {}", about.name, about.summary))?;
     print_line(&format!("reference: {}", about.source))?;
     print_line(&format!("features: {supports}"))?;

@@ -17,7 +17,7 @@ use super::{draw_lines, print_left_out, write_chart};
 use crate::commands::ratings::comparison::{format_metric, heading};
 use crate::commands::ratings::evaluate::parse_compared;
 use crate::commands::source_argument::resolve_source;
-use crate::exit::Exit;
+use crate::exit::{Exit, WrongUsage};
 use crate::output::{escape_line, format_count, print_line, print_table};
 use crate::progress::TerminalProgress;
 use crate::run_choice::SystemList;
@@ -50,7 +50,7 @@ pub(super) struct GroupSizeArgs {
 }
 
 /// The largest group, in entrants; `None` for whole contests.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 struct GroupSize(Option<u32>);
 
 fn parse_size(word: &str) -> Result<GroupSize, String> {
@@ -64,6 +64,11 @@ fn parse_size(word: &str) -> Result<GroupSize, String> {
 
 impl GroupSizeArgs {
     pub(super) fn run(self, global: &GlobalArgs) -> anyhow::Result<Exit> {
+        let mut sizes = self.sizes.iter().enumerate();
+        if let Some((_, size)) = sizes.find(|(index, size)| self.sizes[..*index].contains(size)) {
+            let size = describe_size(size.0);
+            return Err(WrongUsage(format!("--sizes lists {size} twice")).into());
+        }
         let store = Store::open_reader(global.db())?;
         let snapshot = store.snapshot()?;
         let request = GroupSizeRequest {
