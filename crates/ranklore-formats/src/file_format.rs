@@ -313,8 +313,9 @@ const MIN_TRF_PLAYER: usize = 80;
 /// True if the text has headings of a table with a ruler below them.
 fn is_markdown(text: &[u8]) -> bool {
     let text = String::from_utf8_lossy(text);
-    let mut lines = text.lines().zip(text.lines().skip(1));
-    lines.any(|(headings, ruler)| is_ruler_below(ruler, headings))
+    let before = std::iter::once("").chain(text.lines());
+    let mut lines = before.zip(text.lines()).zip(text.lines().skip(1));
+    lines.any(|((before, headings), ruler)| is_ruler_below(ruler, [before, headings]))
 }
 
 /// True if the text begins with a header such as `; EV[Harbour Open]`.

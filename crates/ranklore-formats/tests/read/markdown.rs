@@ -107,3 +107,36 @@ fn dashes_without_headings_are_no_markdown() {
         assert_eq!(FileFormat::of_text(text.as_bytes()), FileFormat::Table, "{text}");
     }
 }
+
+#[test]
+fn rulers_of_few_dashes_are_rulers() {
+    for ruler in [
+        "|--|----|-----|",
+        "|-|-|-|",
+        "|:-:|:-|-:|",
+        "--|--|--",
+        "-|-|-",
+    ] {
+        let text = format!("# Cup\n\n|No|Team|Score|\n{ruler}\n|1|A|30|\n|2|B|20|\n");
+        let reading = markdown(&text, &with_sheet(None)).unwrap();
+        assert_eq!(order(&reading), ["club: A, B"], "{ruler}");
+    }
+    // A row of dashes among others is a competitor without results.
+    let text = "|Team|Score|\n|---|---|\n|A|30|\n|-|-|\n|B|20|\n";
+    assert_eq!(order(&markdown(text, &with_sheet(None)).unwrap()), ["club: A, B"]);
+}
+
+#[test]
+fn columns_below_rulers_without_bars_are_split() {
+    let text = "# Cup\n\n Place  Team        Points\n------  ---------  -------\n     1  Alpha One       30\n     2  Bo              20\n\n\
+                # Open\n\n  **Place**   **Team**   **Points**\n  ----------- ---------- ------------\n  1           Cy         30\n  2           Di         20\n";
+    let read = |sheet| {
+        let reading = read(FileFormat::Markdown, text.as_bytes(), "club.md", &with_sheet(sheet));
+        order(&reading.unwrap())
+    };
+    assert_eq!(read(Some("Cup")), ["club: Alpha One, Bo"]);
+    assert_eq!(read(Some("all")), ["Cup: Alpha One, Bo", "Open: Cy, Di"]);
+    // A title with a line below it is no table.
+    let titled = "Title\n-----\n\n|Team|Score|\n|---|---|\n|A|30|\n|B|20|\n";
+    assert_eq!(order(&markdown(titled, &with_sheet(None)).unwrap()), ["club: A, B"]);
+}

@@ -7,6 +7,7 @@ use std::ops::Range;
 use super::sheet::{Sheet, SheetCells, Workbook};
 use crate::document::FileReadError;
 use crate::encodings::decode_text;
+use crate::limits::ReadLimits;
 
 /// The most tables of a document.
 pub(super) const MAX_TABLES: usize = 4_096;
@@ -15,24 +16,42 @@ pub(super) const MAX_TABLES: usize = 4_096;
 pub(super) struct MarkdownTables {
     text: String,
     sheets: Vec<Sheet>,
-    /// The lines of each table.
-    tables: Vec<Range<usize>>,
+    tables: Vec<TableLines>,
+}
+
+/// A table of a document.
+struct TableLines {
+    /// The lines from the headings to the last row.
+    lines: Range<usize>,
+    /// The first character of each column below a ruler without bars: `---- ------`.
+    columns: Option<Vec<usize>>,
+}
+
+impl TableLines {
+    /// True if a line behind the table so far is its next row.
+    fn continues(&self, line: usize, content: &str) -> bool {
+        let is_row = match &self.columns {
+            Some(_) => !content.is_empty() && find_ruled_columns(content).is_none(),
+            None => content.contains('|'),
+        };
+        self.lines.end == line && is_row
+    }
 }
 
 impl MarkdownTables {
-    pub(super) fn open(bytes: &[u8]) -> Result<Self, FileReadError> {
+    pub(super) fn open(bytes: &[u8], limits: ReadLimits) -> Result<Self, FileReadError> {
         let (text, _) = decode_text(Cow::Borrowed(bytes))?;
         let mut sheets: Vec<Sheet> = Vec::new();
-        let mut tables: Vec<Range<usize>> = Vec::new();
+        let mut tables: Vec<TableLines> = Vec::new();
         let mut title = "Table";
-        let mut headings: Option<&str> = None;
+        let mut above = ["", ""];
         let mut names = HashSet::new();
-        for (line, content) in text.lines().enumerate() {
-            let content = content.trim();
-            if headings.is_some_and(|headings| is_ruler_below(content, headings)) {
+        for (line, raw) in text.lines().enumerate() {
+            let content = raw.trim();
+            if let Some(columns) = find_ruler(raw, above, limits) {
                 // The table before ends above these headings.
                 match tables.last_mut() {
-                    Some(before) if before.end == line => before.end = line - 1,
+                    Some(before) if before.lines.end == line => before.lines.end = line - 1,
                     _ => {}
                 }
                 if sheets.len() >= MAX_TABLES {
@@ -42,15 +61,16 @@ impl MarkdownTables {
                     name: unique_name(title, &mut names),
                     is_hidden: false,
                 });
-                tables.push(line - 1..line + 1);
-            } else if let Some(table) = tables.last_mut().filter(|table| table.end == line)
-                && content.contains('|')
+                let lines = line - 1..line + 1;
+                tables.push(TableLines { lines, columns });
+            } else if let Some(table) =
+                tables.last_mut().filter(|table| table.continues(line, content))
             {
-                table.end = line + 1;
+                table.lines.end = line + 1;
             } else if content.starts_with('#') {
                 title = content.trim_matches(['#', ' ']);
             }
-            headings = Some(content).filter(|content| content.contains('|'));
+            above = [above[1], content];
         }
         if text.to_ascii_lowercase().contains("<table") {
             return Err(FileReadError::whole_document(
@@ -71,10 +91,14 @@ impl Workbook for MarkdownTables {
     }
 
     fn read_cells(&mut self, sheet: usize, cells: &mut SheetCells) -> Result<(), FileReadError> {
-        let table = self.tables[sheet].clone();
-        let rows = self.text.lines().enumerate().take(table.end).skip(table.start);
-        for (line, row) in rows.filter(|(line, _)| *line != table.start + 1) {
-            for (column, cell) in split_cells(row).into_iter().enumerate() {
+        let TableLines { lines, columns } = &self.tables[sheet];
+        let rows = self.text.lines().enumerate().take(lines.end).skip(lines.start);
+        for (line, row) in rows.filter(|(line, _)| *line != lines.start + 1) {
+            let row_cells = match columns {
+                Some(columns) => split_at_columns(row, columns),
+                None => split_cells(row),
+            };
+            for (column, cell) in row_cells.into_iter().enumerate() {
                 cells.push_text(line as u32, column as u32, &plain_text(cell))?;
             }
         }
@@ -82,16 +106,60 @@ impl Workbook for MarkdownTables {
     }
 }
 
-/// True if a line is the ruler of a table with these headings: `|---|:-:|`.
+/// True if a line is the ruler of a table with the headings in the line above it: `|---|:-:|`. A mark of one
+/// or two dashes can stand for an absent competitor too: then no other row stands above.
 #[must_use]
-pub fn is_ruler_below(line: &str, headings: &str) -> bool {
-    let is_ruler = |line: &str| {
-        let is_mark = |byte: u8| matches!(byte, b'-' | b':');
-        // A dash alone can stand for an absent competitor.
-        let fits = |cell: &str| cell.len() > 2 && cell.contains('-') && cell.bytes().all(is_mark);
-        line.contains('|') && split_cells(line).into_iter().all(fits)
+pub fn is_ruler_below(line: &str, [before, headings]: [&str; 2]) -> bool {
+    let is_mark = |cell: &str, min_len: usize| {
+        let is_byte = |byte: u8| matches!(byte, b'-' | b':');
+        cell.len() >= min_len && cell.contains('-') && cell.bytes().all(is_byte)
     };
-    is_ruler(line) && !is_ruler(headings) && split_cells(line).len() == split_cells(headings).len()
+    let is_ruler = |line: &str, min_len: usize| {
+        line.contains('|') && split_cells(line).into_iter().all(|cell| is_mark(cell, min_len))
+    };
+    let marks = split_cells(line);
+    let titles = split_cells(headings);
+    let may_be_short = !before.contains('|') && !titles.iter().any(|cell| is_mark(cell, 1));
+    headings.contains('|')
+        && is_ruler(line, if may_be_short { 1 } else { 3 })
+        && !is_ruler(headings, 3)
+        && marks.len() == titles.len()
+}
+
+/// Returns the columns of the table whose ruler a line is, below the two lines above: `None` within for
+/// one whose cells stand between bars.
+fn find_ruler(line: &str, above: [&str; 2], limits: ReadLimits) -> Option<Option<Vec<usize>>> {
+    let content = line.trim();
+    // Documents archived before have longer rulers.
+    let is_known = limits.reader.refuses_doubts();
+    let above = if is_known { above } else { ["|", above[1]] };
+    if is_ruler_below(content, above) {
+        return Some(None);
+    }
+    let has_headings = !above[1].is_empty() && !above[1].contains('|') && !above[1].contains("--");
+    find_ruled_columns(line).filter(|_| is_known && has_headings).map(Some)
+}
+
+/// Returns the first character of each column below a ruler of dashes and blanks, as pandoc writes it, with
+/// two columns or more.
+fn find_ruled_columns(line: &str) -> Option<Vec<usize>> {
+    if !line.contains("--") || !line.chars().all(|c| matches!(c, '-' | ' ')) {
+        return None;
+    }
+    let dashes = format!(" {line}");
+    let starts = dashes.match_indices(" -").map(|(at, _)| at);
+    let columns: Vec<usize> = starts.collect();
+    (columns.len() > 1).then_some(columns)
+}
+
+/// Splits a row at the first character of each column.
+fn split_at_columns<'r>(row: &'r str, columns: &[usize]) -> Vec<&'r str> {
+    let byte = |column: usize| row.char_indices().nth(column).map_or(row.len(), |(at, _)| at);
+    let starts: Vec<usize> = columns.iter().map(|&column| byte(column)).collect();
+    let ends = starts.iter().skip(1).copied().chain([row.len()]);
+    // A cell can begin left of the first dashes.
+    let starts = [0].into_iter().chain(starts.iter().skip(1).copied());
+    starts.zip(ends).map(|(start, end)| row[start..end].trim()).collect()
 }
 
 /// Returns the name of a table, with a number if a table before it has that name.
@@ -192,20 +260,26 @@ mod tests {
 
     #[test]
     fn ruler_stands_below_headings() {
-        assert!(is_ruler_below("|:--|--:|", "| a | b |"));
-        assert!(is_ruler_below("---|---", "a | b"));
-        assert!(!is_ruler_below("|---|", "| a | b |"));
-        assert!(!is_ruler_below("|---|---|", "|---|---|"));
-        assert!(!is_ruler_below("-----", "a | b"));
-        assert!(!is_ruler_below("|-|-|", "|1|-|"));
+        assert!(is_ruler_below("|:--|--:|", ["|x|y|", "| a | b |"]));
+        assert!(is_ruler_below("---|---", ["", "a | b"]));
+        for ruler in ["|--|--|", "|-|-|", "|:-:|-:|", "-|--"] {
+            assert!(is_ruler_below(ruler, ["", "|a|b|"]), "{ruler}");
+            // Competitors who were absent.
+            assert!(!is_ruler_below(ruler, ["|a|b|", "|1|2|"]), "{ruler}");
+        }
+        assert!(!is_ruler_below("|---|", ["", "| a | b |"]));
+        assert!(!is_ruler_below("|---|---|", ["", "|---|---|"]));
+        assert!(!is_ruler_below("-----", ["", "a | b"]));
+        assert!(!is_ruler_below("|-|-|", ["", "|1|-|"]));
     }
 
     #[test]
     fn each_table_is_a_sheet() {
         let text = "# Club\n\n|a|b|\n|---|---|\n|1|2|\n|c|d|\n|---|---|\n|3|4|\n\n## Cup ##\na|b\n---|---\n5|6\n";
-        let tables = MarkdownTables::open(text.as_bytes()).unwrap();
+        let tables = MarkdownTables::open(text.as_bytes(), ReadLimits::NEW).unwrap();
         let names: Vec<&str> = tables.sheets.iter().map(|sheet| &*sheet.name).collect();
         assert_eq!(names, ["Club", "Club 2", "Cup"]);
-        assert_eq!(tables.tables, [2..5, 5..8, 10..13]);
+        let lines: Vec<_> = tables.tables.iter().map(|table| table.lines.clone()).collect();
+        assert_eq!(lines, [2..5, 5..8, 10..13]);
     }
 }

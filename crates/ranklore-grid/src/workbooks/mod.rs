@@ -43,9 +43,9 @@ pub fn open_xls(bytes: &[u8], limits: ReadLimits) -> Result<Box<dyn Workbook + '
 /// [`FileReadError`] if it is not a text.
 pub fn open_markdown(
     bytes: &[u8],
-    _limits: ReadLimits,
+    limits: ReadLimits,
 ) -> Result<Box<dyn Workbook + '_>, FileReadError> {
-    Ok(Box::new(markdown::MarkdownTables::open(bytes)?))
+    Ok(Box::new(markdown::MarkdownTables::open(bytes, limits)?))
 }
 
 /// Opens an HTML page, or Markdown with HTML, whose tables are sheets.
