@@ -2,6 +2,7 @@
 
 mod cell_kinds;
 mod order;
+mod zeros;
 
 use std::cell::OnceCell;
 use std::collections::HashMap;
@@ -78,6 +79,7 @@ pub(crate) fn read(
     wide.lower_is_better = cells == CellKind::LowestScores;
     wide.score_style = (cells != CellKind::Places).then(|| wide.number_style());
     wide.check_scores()?;
+    wide.check_zeros()?;
     let RoundTimes { times, numbered } = wide.read_times(date_row, &mut notes)?;
     let mut candidates = wide.read_rounds(times, &mut notes)?;
     candidates.numbered = numbered;

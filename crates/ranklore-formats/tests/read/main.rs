@@ -89,6 +89,7 @@ mod yaml;
 mod yearless_headings;
 
 use ranklore_contest::{Contest, ContestTime};
+mod zero_scores;
 use ranklore_formats::{DateOrder, FileFormat, FileReading, ReadOptions, StatedCells, read};
 
 /// Reads a table with these options; the file is called `Club night.csv`.

@@ -1,0 +1,93 @@
+//! Scores of 0 in a wide table: the lowest score, or a competitor who did not take part.
+
+use super::WideTable;
+use crate::values::statuses::status_option;
+use ranklore_grid::{CommandOptions, FileReadError, Reason};
+
+/// The fewest scores of 0 that can be absences.
+const MIN_ZEROS: usize = 2;
+
+/// The fewest different scores that show how close scores are to each other.
+const MIN_LEVELS: usize = 3;
+
+/// The least share of the highest score that the lowest one has if no other score is near 0.
+const MIN_SHARE: f64 = 0.2;
+
+impl WideTable<'_> {
+    /// Errors if 0 is farther below all other scores than any two of these are from each other: a series
+    /// often writes it for competitors who did not take part. Points for the first places are the same in
+    /// each round.
+    pub(super) fn check_zeros(&self) -> Result<(), FileReadError> {
+        let Some(style) = self.score_style.filter(|_| !self.lower_is_better) else {
+            return Ok(());
+        };
+        if !self.table.grid.limits().reader.refuses_doubts() {
+            return Ok(());
+        }
+        let mut zeros: Vec<&str> = Vec::new();
+        let mut zero_count = 0;
+        let mut first_zero = None;
+        let mut rounds: Vec<Vec<f64>> = Vec::new();
+        for &round in self.rounds {
+            let mut scores = Vec::new();
+            for (&row, cell) in self.players.iter().zip(self.round_cells(round)) {
+                let number = style.parse(cell).ok().filter(|_| self.is_result(cell));
+                let Some(score) = number else {
+                    continue;
+                };
+                if score.abs() > 0.0 {
+                    scores.push(score);
+                    continue;
+                }
+                zero_count += 1;
+                first_zero.get_or_insert((row, round));
+                if !zeros.contains(&cell) {
+                    zeros.push(cell);
+                }
+            }
+            scores.sort_by(f64::total_cmp);
+            rounds.push(scores);
+        }
+        let are_points_of_places = rounds.len() > 1 && rounds.iter().all(|r| *r == rounds[0]);
+        let lowest = find_lowest_apart(rounds.into_iter().flatten().collect());
+        match (first_zero, lowest) {
+            (Some((row, round)), Some(lowest))
+                if zero_count >= MIN_ZEROS && !are_points_of_places =>
+            {
+                let reason = refuse_zeros(&zeros, lowest);
+                Err(FileReadError::new(self.table.grid.location(row, round), reason))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Returns the lowest of scores above 0 if it is farther from 0 than from the next, and these from each
+/// other.
+fn find_lowest_apart(mut scores: Vec<f64>) -> Option<f64> {
+    scores.sort_by(f64::total_cmp);
+    scores.dedup();
+    let lowest = *scores.first()?;
+    let highest = *scores.last()?;
+    let is_apart = scores.len() >= MIN_LEVELS
+        && lowest >= MIN_SHARE * highest
+        && scores.windows(2).all(|pair| pair[1] - pair[0] < lowest);
+    is_apart.then_some(lowest)
+}
+
+/// Returns the reason to refuse these cells of 0 below the lowest other score.
+fn refuse_zeros(zeros: &[&str], lowest: f64) -> Reason {
+    let state = |status| {
+        let options = zeros.iter().map(|zero| status_option(zero, status));
+        options.reduce(CommandOptions::and).unwrap_or_default()
+    };
+    let problem = format!(
+        "{} stands far below all other scores, of which the lowest is {lowest}",
+        zeros.join(" or ")
+    );
+    let cases = [
+        (state("dns"), "if such competitors did not take part"),
+        (state("finished"), "if it is a score"),
+    ];
+    Reason::with_options(problem, cases)
+}
