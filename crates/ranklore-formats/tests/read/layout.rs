@@ -396,3 +396,18 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn largest_total_is_proposed_as_the_score() {
+    let text = "name,fx-total,fx-d,vt-total,vt-d,aa-score,aa-rank\nAbel,11.3,2.3,11.75,2,65.45,\n\
+                Liam,10.8,2.0,11.5,2,68.6,\nTom,10.85,2.3,11.3,2,66.65,\n";
+    for heading in ["aa-score", "aa_total", "all-around"] {
+        let error = table_with(&text.replace("aa-score", heading), &from_2024(1)).unwrap_err();
+        let option = format!("--column {heading}=score");
+        assert!(error.contains(&option) && !error.contains("fx-total=score"), "{error}");
+    }
+    // No total is the largest in each row.
+    let text = text.replace("68.6", "1.6");
+    let error = table_with(&text, &from_2024(1)).unwrap_err();
+    assert!(error.contains("--column fx-total=score"), "{error}");
+}
