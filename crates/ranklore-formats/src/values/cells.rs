@@ -98,13 +98,14 @@ fn strip_place_word(cell: &str) -> Option<&str> {
 const MEDALS: [&str; 3] = ["gold", "silver", "bronze"];
 
 /// Parses a place: `1`, `T3`, `=3`, `*3`, `3=`, `3rd=`, `(3)`, `3.`, `1st`, `T-2`, `3.0`, `1st place`,
-/// `Gold`.
+/// `Gold`, `第1位`, `1:a`.
 pub(crate) fn parse_place(cell: &str) -> Option<u32> {
     // Most cells are numbers, or longer texts.
     let may_have_word =
         (6..=20).contains(&cell.len()) && cell.contains(|c: char| c.is_ascii_alphabetic());
     let cell = may_have_word.then(|| strip_place_word(cell)).flatten().unwrap_or(cell);
     let cell = cell.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(cell);
+    let cell = cell.strip_prefix(['第', '제']).unwrap_or(cell);
     let digits = cell
         .trim_start_matches(['=', '#', '*'])
         .trim_start_matches(['T', 't'])
@@ -124,7 +125,7 @@ pub(crate) fn parse_place(cell: &str) -> Option<u32> {
     let rest = rest.trim().to_ascii_lowercase();
     let ornament = rest.is_empty()
         || has_word(
-            ". = .= t st nd rd th st= nd= rd= th= er ere e eme º ª ° .º .ª ) ème ère",
+            ". = .= t st nd rd th st= nd= rd= th= er ere e eme º ª ° .º .ª ) ème ère :a :e 位 名 着 위 등",
             &rest,
         )
         || rest.strip_prefix('.').is_some_and(|zeros| zeros.bytes().all(|b| b == b'0'));
@@ -173,6 +174,12 @@ mod tests {
             ("Rank #7", 7),
             ("Gold", 1),
             ("BRONZE", 3),
+            ("1位", 1),
+            ("第2位", 2),
+            ("第3名", 3),
+            ("4위", 4),
+            ("1:a", 1),
+            ("2:e", 2),
         ] {
             assert_eq!(parse_place(cell), Some(expected), "{cell}");
         }
@@ -193,6 +200,9 @@ mod tests {
             "+1",
             "3 pts",
             "−3",
+            "第位",
+            "1:20",
+            "第1戦",
         ] {
             assert_eq!(parse_place(cell), None, "{cell}");
         }

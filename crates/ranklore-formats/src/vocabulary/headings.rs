@@ -166,9 +166,9 @@ const HEADINGS: &[Headings] = &[
          gunplace chipplace \
          positionoverall rankall positionorder officialrank plass plassering plats placering plads \
          pladsering sijoitus plaats positie posizione posto miejsce lokata poradi umisteni mesto \
-         plasman helyezes vieta koht koha posicao colocacao место 順位 名次 排名 순위",
+         plasman helyezes vieta koht koha posicao colocacao clt место 順位 名次 排名 순위",
     ),
-    results(Place, Vague, "# fin finish ranking finished"),
+    results(Place, Vague, "# fin finish ranking finished scratch scr"),
     results(Score, Exact, "score"),
     results(
         Score,
@@ -176,7 +176,7 @@ const HEADINGS: &[Headings] = &[
         "point pt scored totalscore finalscore totalpoint finaltime finishtime nettime guntime \
          chiptime racetime totaltime overalltime officialtime elapsedtime elapsed punkt punkte pkt pkte \
          punktzahl zeit laufzeit gesamtzeit temp tempstotal tiempototal puntuacion punto puntaje \
-         tiempo stroke marks netscore grossscore duration poeng poang pistee pisteet punti punteggio \
+         tiempo chrono stroke marks netscore grossscore duration poeng poang pistee pisteet punti punteggio \
          punten punkty pontos pontuacao pontszam tid aika tijd czas cas очки баллы время 得点 \
          ポイント タイム 時間 成绩 점수 기록",
     ),
@@ -270,7 +270,7 @@ const HEADINGS: &[Headings] = &[
          integrantes",
     ),
     both(Status, Exact, 0, "status"),
-    results(Status, Synonym, "outcome finishstatus resultstatus"),
+    results(Status, Synonym, "outcome finishstatus resultstatus statut"),
     results(Status, Vague, "state etat estado"),
     games(Status, 0, "matchstatus gamestatus"),
     games(Status, 1, "comment"),

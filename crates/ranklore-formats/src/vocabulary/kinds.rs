@@ -197,7 +197,7 @@ pub(crate) fn is_time_heading(heading: &str) -> bool {
     let word = normalise_word(&strip_brackets(heading));
     let mut times = "time zeit temps tiempo elapsed duration".split(' ');
     has_word(
-        "temp tempstotal tiempototal tempo tid aika tijd czas cas время タイム 時間",
+        "temp tempstotal tiempototal tempo chrono tid aika tijd czas cas время タイム 時間",
         &word,
     ) || times.any(|time| word.ends_with(time))
 }

@@ -8,7 +8,7 @@ const ROUND_WORDS: &str = "r rd rnd round runde ronde ronda race rennen course c
      semana g gw game gameday gameweek spiel partie partida partido match matchday spieltag \
      journee jornada heat lauf epreuve day tag jour dia stage etappe etape etapa tour \
      session event contest wettbewerb concours concurso competition tournament turnier tournoi \
-     torneo tourney meet regatta";
+     torneo tourney meet regatta 第 戦 節 回 战 轮 제 전 차전 라운드";
 
 /// Words for rounds without a number.
 const FINAL_WORDS: &str = "final finals finale semifinal semifinals halbfinale demifinale quarterfinal quarterfinals \
@@ -133,6 +133,10 @@ mod tests {
             "Journée 7",
             "Round 3: Berlin",
             "1ère manche",
+            "第1戦",
+            "第2節",
+            "제3전",
+            "4라운드",
         ] {
             assert!(is_round_heading(heading), "{heading}");
         }

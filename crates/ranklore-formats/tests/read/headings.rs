@@ -1,8 +1,8 @@
 //! Headings with a meaning that the cells below them do not have.
 
 use super::plausible::with_column;
-use super::{contest_lines, from_2024, table, table_with};
-use ranklore_formats::{ColumnMeaning, ReadOptions};
+use super::{contest_lines, from_2024, standings, table, table_with};
+use ranklore_formats::{ColumnMeaning, ReadOptions, StatedLayout};
 
 #[test]
 fn rising_numbers_of_classes_do_not_replace_places() {
@@ -88,5 +88,52 @@ fn ranking_headed_as_a_division_is_a_place() {
         let classes = text.replace(",3,Kit", ",1,Kit").replace(",4,Lou", ",2,Lou");
         let divided = table(&classes).map_or(0, |reading| contest_lines(&reading).len());
         assert_ne!(divided, 1, "{heading}");
+    }
+}
+
+#[test]
+fn places_and_rounds_of_east_asian_tables_are_known() {
+    let players = ReadOptions {
+        layout: Some(StatedLayout::Players),
+        ..from_2024(7)
+    };
+    for (first, rounds) in [
+        ("順位", ["第1戦", "第2戦"]),
+        ("순위", ["제1전", "제2전"]),
+        ("名次", ["第1節", "第2節"]),
+    ] {
+        for place in ["N位", "第N位", "N위", "第N名", "N:a", "Nº", "Nª", "Nst"] {
+            let cell = |number: u32| place.replace('N', &number.to_string());
+            let [one, two, three] = [1, 2, 3].map(cell);
+            let [a, b] = rounds;
+            let text = format!(
+                "{first},Rider,Points,{a},{b}\n{one},Ann,160,{one},{three}\n{two},Bo,144,-,{two}\n{three},Cy,126,{two},{one}\n"
+            );
+            let undecided = ReadOptions {
+                layout: None,
+                every_days: None,
+                ..players.clone()
+            };
+            let error = table_with(&text, &undecided).unwrap_err();
+            assert!(error.contains("--layout players"), "{error}");
+            let reading = table_with(&text, &players).unwrap();
+            assert_eq!(standings(&reading), ["1 Ann, 2 Cy", "1 Cy, 2 Bo, 3 Ann"], "{text}");
+        }
+    }
+}
+
+#[test]
+fn french_scratch_and_chrono_are_place_and_time() {
+    let text = "Date,Nom,Prénom,Chrono,Statut,Scratch\n2024-03-01,SAYAG,Alban,04:50:38,finisher,1\n\
+                2024-03-01,CALMELS,Simon,05:23:34,finisher,2\n2024-03-01,ZAFAD,Mo,05:45:42,finisher,3\n2024-03-01,TUAL,Aurore,,DNF,DNF\n";
+    for heading in ["Scratch", "Clt", "Clt.", "Class."] {
+        let reading = table(&text.replace("Scratch", heading)).unwrap();
+        assert_eq!(
+            contest_lines(&reading),
+            [
+                "2024-03-01 2024-03-01: 1 Alban SAYAG (17438), 2 Simon CALMELS (19414), 3 Mo ZAFAD (20742), dnf Aurore TUAL"
+            ],
+            "{heading}"
+        );
     }
 }

@@ -71,8 +71,8 @@ fn total_under_unknown_heading_is_found() {
     assert_refused(headed, None, &["--column 'Season total=score'"]);
     let german = "Name;Schwimmen;Rad;Gesamt\na;0:20;0:30;0:50\nb;0:21;0:31;0:52";
     assert_refused(german, None, &["--layout single --column Gesamt=score"]);
-    let places = "Clt,player,R1,R2\n1,a,5,9\n2,b,4,8\n3,c,4,7";
-    assert_refused(places, None, &["--layout single --column Clt=place"]);
+    let places = "Ord,player,R1,R2\n1,a,5,9\n2,b,4,8\n3,c,4,7";
+    assert_refused(places, None, &["--layout single --column Ord=place"]);
     let two_handicaps = "Handicap,player,R1,R2\n1,a,5,9\n2,b,4,8";
     assert_eq!(table_with(two_handicaps, &with_layout(None)).unwrap().contests.len(), 2);
     // In a series of any headings, the sum of the others is not a contest.
