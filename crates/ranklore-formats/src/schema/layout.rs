@@ -11,6 +11,7 @@ use crate::reading::TableShape;
 use crate::schema::league_table::{LeagueTable, name_wins};
 use crate::schema::long::LongColumns;
 use crate::schema::people::crews::check_crews;
+use crate::schema::people::genders::check_genders;
 use crate::schema::people::names::{NameColumns, is_numeric};
 use crate::schema::people::second_person::check_second_person;
 use crate::schema::ragged::RaggedRows;
@@ -27,10 +28,10 @@ use crate::vocabulary::rounds::strip_result_word;
 use crate::vocabulary::words::{has_word, split_words};
 use ranklore_grid::{CommandOptions, FileReadError, Reason, Records};
 
-/// The arrangement of results in a table, with the columns that it needs.
 /// Last words of headings of totals: `aa-score`, `aa_total`.
 const TOTAL_WORDS: &str = "score total overall points pts sum around";
 
+/// The arrangement of results in a table, with the columns that it needs.
 pub(crate) enum Layout {
     /// A row is a result.
     Long(Box<LongLayout>),
@@ -313,6 +314,9 @@ impl LayoutFacts<'_> {
         let columns = LongColumns::from_table(self.table, self.options)?;
         let mut notes = vec!["one row per result".to_owned()];
         columns.check_ranking_basis(self.table, self.options, &mut notes)?;
+        if let (None, Some(score), false) = (columns.place, columns.score, is_single) {
+            check_genders(self.table, score)?;
+        }
         if let Some(result) =
             columns.place.or(columns.score).filter(|_| columns.names.team.is_none())
         {
@@ -378,11 +382,11 @@ impl LayoutFacts<'_> {
         };
         let best = totals.iter().find(is_total).or(totals.iter().find(is_sum));
         if let Some(&total) = best.or(totals.first()) {
+            let total = self.find_largest_total(total, &totals, columns).unwrap_or(total);
             let meaning = if self.holds_places(total) {
                 ColumnMeaning::Place
             } else {
                 ColumnMeaning::Score
-            let total = self.find_largest_total(total, &totals, columns).unwrap_or(total);
             };
             return Some(Ranking::Unstated(total, meaning));
         }
@@ -390,10 +394,6 @@ impl LayoutFacts<'_> {
         Some(Ranking::Unstated(place, ColumnMeaning::Place))
     }
 
-    /// True if a column headed as a total is a ranking, and its rows do not stand with the highest first.
-    fn holds_places(&self, total: usize) -> bool {
-        let places = self.table.values(total).filter_map(parse_place);
-        let mut sums = self.table.claims(ColumnMeaning::Summary).iter();
     /// Returns the column that is at least as large as each other total in each row, and larger in some: the
     /// total of all parts, as `aa-score` beside `fx-total`.
     fn find_largest_total(
@@ -436,6 +436,10 @@ impl LayoutFacts<'_> {
         candidates.iter().copied().find(is_largest)
     }
 
+    /// True if a column headed as a total is a ranking, and its rows do not stand with the highest first.
+    fn holds_places(&self, total: usize) -> bool {
+        let places = self.table.values(total).filter_map(parse_place);
+        let mut sums = self.table.claims(ColumnMeaning::Summary).iter();
         !sums.any(|claim| *claim == (MatchStrength::Stated, total))
             && self.table.grid.limits().reader.refuses_doubts()
             && self.table.holds_ranking(total)

@@ -2,6 +2,7 @@
 
 pub(crate) mod extra_time;
 pub(crate) mod field_roles;
+pub(crate) mod genders;
 pub(crate) mod headings;
 pub(crate) mod kinds;
 pub(crate) mod leagues;

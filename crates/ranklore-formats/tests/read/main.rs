@@ -33,6 +33,7 @@ mod game_sides;
 mod game_views;
 mod games;
 mod headings;
+mod genders;
 mod html;
 mod hytek;
 mod hytek_refusals;

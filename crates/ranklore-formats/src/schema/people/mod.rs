@@ -1,7 +1,8 @@
-//! The columns that name competitors: names, parts of names, ids, members of teams.
+//! The columns that name competitors: names, parts of names, ids, members of teams; and their genders.
 
 pub(crate) mod bare_id;
 pub(crate) mod crews;
+pub(crate) mod genders;
 pub(crate) mod identities;
 pub(crate) mod line_breaks;
 pub(crate) mod member_columns;

@@ -49,6 +49,7 @@ use self::wins::{winners_beside_scores, wins_in_words};
 use crate::options::ReadOptions;
 use crate::schema::evidence::{Change, Evidence};
 use crate::schema::people::bare_id::bare_id_of_competitors;
+use crate::schema::people::genders::genders_in_lists;
 use crate::schema::people::member_columns::members_in_columns;
 use crate::schema::people::name_parts::names_in_two_columns;
 use crate::schema::table::HeaderTable;
@@ -110,6 +111,7 @@ const COLUMN_RULES: [(&str, Rule); 53] = [
     ("times that break ties", times_that_break_ties),
     ("winners beside scores", winners_beside_scores),
     ("doubtful scores", doubtful_scores),
+    ("genders in lists", genders_in_lists),
     ("crew of the helm", crew_of_helm),
     ("people beside teams", people_beside_teams),
     ("teams as affiliations", teams_as_affiliations),
