@@ -23,6 +23,7 @@ mod equivalence;
 mod evidence;
 mod extra_time;
 mod feed;
+mod field_places;
 mod fixtures;
 mod football_text;
 mod forget;
@@ -32,8 +33,8 @@ mod game_outcomes;
 mod game_sides;
 mod game_views;
 mod games;
-mod headings;
 mod genders;
+mod headings;
 mod html;
 mod hytek;
 mod hytek_refusals;
@@ -88,9 +89,9 @@ mod wins;
 mod workbooks;
 mod yaml;
 mod yearless_headings;
+mod zero_scores;
 
 use ranklore_contest::{Contest, ContestTime};
-mod zero_scores;
 use ranklore_formats::{DateOrder, FileFormat, FileReading, ReadOptions, StatedCells, read};
 
 /// Reads a table with these options; the file is called `Club night.csv`.

@@ -10,6 +10,7 @@ mod dates;
 mod divisions;
 pub(crate) mod duplicates;
 mod entrants;
+mod field_places;
 pub(crate) mod orienteering;
 pub(crate) mod plausibility;
 pub(crate) mod rankings;
@@ -30,6 +31,7 @@ use self::entrants::{
     crew_of_helm, id_of_the_noun, ids_as_names, nations_of_people, numbers_beside_names,
     people_beside_teams, rival_names, teams_as_affiliations,
 };
+use self::field_places::places_of_fields;
 use self::orienteering::orienteering_exports;
 use self::plausibility::{
     starting_ratings, statuses, statuses_beside_results, weights_of_contests,
@@ -63,7 +65,7 @@ use ranklore_grid::FileReadError;
 type Rule = fn(&HeaderTable, &ReadOptions) -> Result<Option<Evidence>, FileReadError>;
 
 /// All rules about columns. A new rule is a line here.
-const COLUMN_RULES: [(&str, Rule); 53] = [
+const COLUMN_RULES: [(&str, Rule); 54] = [
     ("orienteering exports", orienteering_exports),
     ("weekdays", weekdays),
     ("named games", named_games),
@@ -71,6 +73,7 @@ const COLUMN_RULES: [(&str, Rule); 53] = [
     ("names in two columns", names_in_two_columns),
     ("members in columns", members_in_columns),
     ("ids as names", ids_as_names),
+    ("places of fields", places_of_fields),
     ("overall place", overall_place),
     ("divisions that rank", divisions_that_rank),
     ("places that agree", places_that_agree),
