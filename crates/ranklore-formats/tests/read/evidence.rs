@@ -538,3 +538,54 @@ fn ratings_and_averages_are_proposed_as_no_score() {
     let average = total.replace(",Sum", ",Avg");
     assert_eq!(proposals(&average, &start), ["--layout players"]);
 }
+
+#[test]
+fn words_beside_places_of_all_remove_nobody() {
+    let text = "Race,Date,Pos,Driver,Status\n1,2024-03-01,1,Ann,running\n1,2024-03-01,2,Bo,crash\n\
+                1,2024-03-01,3,Cy,running\n1,2024-03-01,4,Di,engine\n2,2024-03-08,1,Bo,running\n\
+                2,2024-03-08,2,Ann,disqualified\n2,2024-03-08,3,Ed,crash\n";
+    // Known words contradict the places as well.
+    for text in [
+        text.to_owned(),
+        text.replace("crash", "DNF").replace("engine", ""),
+    ] {
+        let reading = table(&text).unwrap();
+        let races = contest_lines(&reading);
+        assert_eq!(races[0], "1 2024-03-01: 1 Ann, 2 Bo, 3 Cy, 4 Di", "{text}");
+        assert_eq!(races[1], "2 2024-03-08: 1 Bo, 2 Ann, 3 Ed", "{text}");
+        assert!(notes(&reading).contains("the places decide"), "{}", notes(&reading));
+    }
+    // Competitors without a place, and statuses below all finishers, are what their words say.
+    let unplaced = text.replace(",4,Di", ",,Di");
+    let refusals = refused(&table(&unplaced).unwrap()).join("; ");
+    assert!(refusals.contains("--status crash="), "{refusals}");
+    assert_places(
+        "Date,Pos,Driver,Status\n2024-03-01,1,Ann,running\n2024-03-01,2,Bo,running\n2024-03-01,3,Cy,DNF",
+        "2024-03-01 2024-03-01: 1 Ann, 2 Bo, dnf Cy",
+    );
+    // Of two places, the words come second.
+    let two = "Date,Place,Name,Status\n2024-03-01,1,Ana,rolling\n2024-03-01,2,Bo,crash";
+    let refusals = refused(&table(two).unwrap()).join("; ");
+    let ignore = refusals.find("--column Status=ignore").unwrap();
+    assert!(ignore < refusals.find("--status rolling").unwrap(), "{refusals}");
+}
+
+#[test]
+fn word_beside_a_blank_place_is_a_status() {
+    let relay = "Date,Place,Name,Result,Points\n2024-03-01,1,Ann,1:52.31,40\n2024-03-01,2,Bo,1:52.52,34\n\
+                 2024-03-01,,Cy,DQ,\n2024-03-01,,Di,SCR,\n";
+    assert_places(relay, "2024-03-01 2024-03-01: 1 Ann (40), 2 Bo (34), dq Cy");
+    let forest = "Date,Pos,Name,Time\n2024-03-01,1,Ann,12:14\n2024-03-01,2,Bo,15:03\n2024-03-01,,Cy,DNF 21:44\n";
+    assert_places(forest, "2024-03-01 2024-03-01: 1 Ann (734), 2 Bo (903), dnf Cy");
+    let unknown = table(&forest.replace("DNF", "MSP")).unwrap();
+    let refusals = refused(&unknown).join("; ");
+    assert!(refusals.contains("--status MSP=dnf"), "{refusals}");
+    // A word beside a time of a placed competitor is none.
+    let placed = table(&forest.replace(",,Cy,DNF", ",3,Cy,PB")).unwrap();
+    assert_eq!(standings_of(&placed), "1 Ann, 2 Bo, 3 Cy");
+}
+
+/// Returns the places and names of the first contest.
+fn standings_of(reading: &FileReading) -> String {
+    super::standings(reading).swap_remove(0)
+}

@@ -528,10 +528,18 @@ impl<'t> LongTableReader<'t> {
             if are_few && self.columns.place.is_some() && self.columns.status.is_none() {
                 advice = advice.naming(unplaced_options(words.into_iter().map(|word| word.0)));
             }
-            if let Some(other) = self.marks.describe_other_words() {
-                advice.append(other);
-            }
-            Some(advice)
+            Some(match self.marks.describe_other_words() {
+                // Places are better evidence than words.
+                Some(mut ignore) if self.columns.place.is_some() => {
+                    ignore.append(advice);
+                    ignore
+                }
+                Some(ignore) => {
+                    advice.append(ignore);
+                    advice
+                }
+                None => advice,
+            })
         });
         options.as_ref()
     }

@@ -34,7 +34,7 @@ use self::entrants::{
 use self::field_places::places_of_fields;
 use self::orienteering::orienteering_exports;
 use self::plausibility::{
-    starting_ratings, statuses, statuses_beside_results, weights_of_contests,
+    starting_ratings, statuses, statuses_beside_results, statuses_beside_times, weights_of_contests,
 };
 use self::rankings::{
     classes_within_one_ranking, finishes_without_places, letters_of_medals, medals,
@@ -65,7 +65,7 @@ use ranklore_grid::FileReadError;
 type Rule = fn(&HeaderTable, &ReadOptions) -> Result<Option<Evidence>, FileReadError>;
 
 /// All rules about columns. A new rule is a line here.
-const COLUMN_RULES: [(&str, Rule); 54] = [
+const COLUMN_RULES: [(&str, Rule); 55] = [
     ("orienteering exports", orienteering_exports),
     ("weekdays", weekdays),
     ("named games", named_games),
@@ -98,6 +98,7 @@ const COLUMN_RULES: [(&str, Rule); 54] = [
     ("wins in words", wins_in_words),
     ("flags of statuses", flags_of_statuses),
     ("statuses", statuses),
+    ("statuses beside times", statuses_beside_times),
     ("statuses beside results", statuses_beside_results),
     ("statuses in other columns", statuses_in_other_columns),
     ("placeholders among places", placeholders_among_places),

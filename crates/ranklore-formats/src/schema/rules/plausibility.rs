@@ -1,9 +1,14 @@
 //! Rules that ask whether the cells of a column allow the meaning that its heading proposes.
 
+use std::collections::BTreeMap;
+
+use super::rankings::rank_all;
+use super::remarks::agrees_with_places;
 use crate::options::ReadOptions;
 use crate::schema::evidence::{Change, Evidence};
 use crate::schema::table::HeaderTable;
 use crate::values::cells::{CellStatus, is_blank, parse_place};
+use crate::values::numbers::is_time;
 use crate::values::rankings::{are_ranking, is_ranking};
 use crate::values::statuses::{StatusWords, has_digit, status_option};
 use crate::vocabulary::headings::MatchStrength;
@@ -92,16 +97,86 @@ pub(super) fn statuses(
             && words.parse(table.grid.cell(row, column)) == Some(CellStatus::DidNotFinish)
             && are_ranking(table.values(place).filter(|cell| parse_place(cell).is_some()))
     });
-    first.map_or(Ok(None), |row| {
-        let word = table.grid.cell(row, column);
-        let cases = [
-            (status_option(word, "finished"), "if the word means so"),
-            (table.ignore_option(column), "if the column holds no statuses"),
-        ];
-        let problem = format!("the first place has the status {word:?}");
-        let reason = Reason::with_options(problem, cases);
-        Err(FileReadError::new(table.grid.location(row, column), reason))
-    })
+    let Some(row) = first else {
+        return Ok(words_beside_places_of_all(table, &words, [column, place]));
+    };
+    let word = table.grid.cell(row, column);
+    let cases = [
+        (status_option(word, "finished"), "if the word means so"),
+        (table.ignore_option(column), "if the column holds no statuses"),
+    ];
+    let problem = format!("the first place has the status {word:?}");
+    let reason = Reason::with_options(problem, cases);
+    Err(FileReadError::new(table.grid.location(row, column), reason))
+}
+
+/// Drops a column with words such as "crash", or with statuses that stand above finishers, if the places
+/// rank each competitor of each contest: these decide.
+fn words_beside_places_of_all(
+    table: &HeaderTable,
+    words: &StatusWords,
+    [column, place]: [usize; 2],
+) -> Option<Evidence> {
+    let is_placed = |cell: &str| parse_place(cell).is_some();
+    if !table.grid.limits().reader.refuses_doubts()
+        || table.is_meant_by_cells(column)
+        || !table.values(place).all(is_placed)
+    {
+        return None;
+    }
+    let contests = table.contest_rows();
+    if !rank_all(table, &contests, place)
+        && !rank_all(table, &divide_contests(table, &contests), place)
+    {
+        return None;
+    }
+    let cell = |row: usize| table.grid.cell(row, column);
+    let is_unknown = |row: usize| !is_blank(cell(row)) && words.parse(cell(row)).is_none();
+    let is_unplaced =
+        |row: usize| words.parse(cell(row)).is_some_and(|status| status != CellStatus::Finished);
+    let is_retired = |row: usize| words.parse(cell(row)) == Some(CellStatus::DidNotFinish);
+    // Known statuses below all finishers speak for statuses.
+    let mut rows = table.data_rows();
+    let has_statuses = rows.any(|row| is_unplaced(row));
+    let stands_above = |is_low: &dyn Fn(usize) -> bool| !agrees_with_places(table, is_low);
+    let row = if stands_above(&is_retired) {
+        table.data_rows().find(|&row| is_retired(row))
+    } else if !has_statuses || stands_above(&|row| is_unknown(row) || is_unplaced(row)) {
+        table.data_rows().find(|&row| is_unknown(row))
+    } else {
+        None
+    };
+    let word = row.map(cell)?;
+    if table.values(column).any(|cell| has_digit(cell) && words.parse(cell).is_none()) {
+        return None;
+    }
+    let observation = format!(
+        "{} has words such as {word:?}, and {} ranks each competitor",
+        table.describe_column(column),
+        table.describe_column(place)
+    );
+    let note = format!(
+        "{observation}: the places decide; pass {} if such competitors have none",
+        table.column_option(column, ColumnMeaning::Status)
+    );
+    let changes = vec![
+        Change::MeansNothing(column),
+        Change::IsNoContest(column),
+        Change::Note(note),
+    ];
+    Some(Evidence::new(observation, changes))
+}
+
+/// Returns the rows of each division of each contest.
+fn divide_contests(table: &HeaderTable, contests: &[Vec<usize>]) -> Vec<Vec<usize>> {
+    let division = table.first_column(ColumnMeaning::Division);
+    let mut divisions: BTreeMap<(usize, &str), Vec<usize>> = BTreeMap::new();
+    for (index, rows) in contests.iter().enumerate() {
+        for &row in rows {
+            divisions.entry((index, table.cell(row, division))).or_default().push(row);
+        }
+    }
+    divisions.into_values().collect()
 }
 
 /// True if a competitor whom the words call unplaced stands above one who finished, or most are
@@ -132,6 +207,54 @@ fn contradict_results(table: &HeaderTable, column: usize, words: &StatusWords) -
     })
 }
 
+/// Reads the words beside times, such as `MP 21:44`, as the statuses of competitors without a place.
+pub(super) fn statuses_beside_times(
+    table: &HeaderTable,
+    _options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    use ColumnMeaning::{Place, Score};
+    let columns = table.first_column(Place).zip(table.first_column(Score));
+    let Some((place, score)) = columns.filter(|_| table.grid.limits().reader.refuses_doubts())
+    else {
+        return Ok(None);
+    };
+    let style = table.number_style(Some(score));
+    let fits = |row: usize| {
+        let cell = table.grid.cell(row, score);
+        match split_status(cell) {
+            Some(_) => is_blank(table.grid.cell(row, place)),
+            None => {
+                is_blank(cell) || style.parse(cell).is_ok() || CellStatus::parse(cell).is_some()
+            }
+        }
+    };
+    let has_words = table.values(score).any(|cell| split_status(cell).is_some());
+    Ok((has_words && table.data_rows().all(fits)).then(|| {
+        let note = format!(
+            "a word beside a time in {} is a status, and the time does not count",
+            table.describe_column(score)
+        );
+        let join = |cells: &[&str]| {
+            let cell = cells.first().copied().unwrap_or_default();
+            split_status(cell).unwrap_or(cell).to_owned()
+        };
+        Evidence::join(&[score], Score, join, note)
+    }))
+}
+
+/// Returns the word of a cell that has a time too: `MP 21:44`, `21:44 MP`.
+fn split_status(cell: &str) -> Option<&str> {
+    // Most cells are numbers, or longer texts.
+    let (one, other) = cell.split_once(' ').filter(|_| cell.len() <= 20)?;
+    let other = other.trim_start();
+    let is_word = |text: &str| text.len() > 1 && text.chars().all(char::is_alphabetic);
+    if is_word(one) && is_time(other) {
+        Some(one)
+    } else {
+        (is_word(other) && is_time(one)).then_some(other)
+    }
+}
+
 /// Finds the column that says why competitors have no place, beside results of the others: a time, a
 /// gap or "DNF". It is more exact than "NC" in the column of places.
 pub(super) fn statuses_beside_results(
@@ -147,7 +270,19 @@ pub(super) fn statuses_beside_results(
     let is_unplaced = |row: usize| {
         CellStatus::parse(table.grid.cell(row, place)) == Some(CellStatus::DidNotFinish)
     };
-    let unplaced: Vec<usize> = table.data_rows().filter(|&row| is_unplaced(row)).collect();
+    let mut unplaced: Vec<usize> = table.data_rows().filter(|&row| is_unplaced(row)).collect();
+    let mut columns = table.unknown_columns.clone();
+    let scores = table.claims(ColumnMeaning::Score);
+    if unplaced.is_empty() && table.grid.limits().reader.refuses_doubts() {
+        // A result that no score needs, beside points.
+        let vague = scores.iter().skip(1).filter(|claim| claim.0 == MatchStrength::Vague);
+        columns.extend(vague.map(|claim| claim.1));
+        unplaced = table.data_rows().collect();
+        unplaced.retain(|&row| is_blank(table.grid.cell(row, place)));
+        unplaced.retain(|&row| {
+            scores.first().is_none_or(|score| is_blank(table.grid.cell(row, score.1)))
+        });
+    }
     let tells_statuses = |column: usize| {
         let status = |row: usize| CellStatus::parse(table.grid.cell(row, column));
         unplaced
@@ -158,8 +293,9 @@ pub(super) fn statuses_beside_results(
                 is_blank(cell) || has_digit(cell) || status(row).is_some()
             })
     };
-    let mut unknown_columns = table.unknown_columns.iter().copied();
-    let column = unknown_columns.find(|&column| !unplaced.is_empty() && tells_statuses(column));
+    let column = columns
+        .into_iter()
+        .find(|&column| !unplaced.is_empty() && tells_statuses(column));
     Ok(column.map(|column| {
         let observation = format!(
             "{} has a status wherever {} has no place",
