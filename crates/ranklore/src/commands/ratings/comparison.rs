@@ -2,7 +2,6 @@
 
 use std::io;
 
-use ranklore_contest::SourceName;
 use ranklore_replay::RunSelection;
 use ranklore_views::{
     CellValue, Columns, ComparedMetric, Comparison, Metric, MetricValues, PREVIOUS_PLACE_BASELINE,
@@ -261,15 +260,16 @@ fn describe_contests(comparison: &Comparison) -> String {
     let settings: serde_json::Value =
         serde_json::from_str(&comparison.settings).unwrap_or_default();
     let selection = RunSelection::from_canonical_json(&comparison.selection);
-    let filters = selection.describe_filters().into_iter();
-    let filters: String = filters.map(|filter| format!(", {filter}")).collect();
+    let mut contests: Vec<String> =
+        selection.sources.iter().map(|source| source.as_str().to_owned()).collect();
+    contests.extend(selection.describe_filters());
     let percent = settings["train"].as_f64();
     let share = percent.map_or_else(String::new, |percent| format!(" ({percent} %)"));
     let k = settings["k"].as_f64().filter(|k| *k != 0.0);
     let order = k.map_or_else(String::new, |k| format!(", by mu - {k} sigma"));
     escape_line(&format!(
-        "{}{filters}: {} predicted{order}, the {} before them train{share}; slice {}",
-        join_words(selection.sources.iter().map(SourceName::as_str)),
+        "{}: {} predicted{order}, the {} before them train{share}; slice {}",
+        join_words(contests),
         format_plural(comparison.predicted, "contest"),
         format_count(comparison.trained),
         comparison.slice

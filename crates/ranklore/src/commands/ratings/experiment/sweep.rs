@@ -108,7 +108,7 @@ impl SweptSystems {
                 error: row.error,
                 system,
             };
-            match points.iter_mut().find(|point| point.value == swept.value) {
+            match points.iter_mut().find(|point| point.value.total_cmp(&swept.value).is_eq()) {
                 Some(best) if point.error < best.error => *best = point,
                 Some(_) => {}
                 None => points.push(point),
