@@ -11,6 +11,7 @@ mod support;
 use std::path::PathBuf;
 
 use serde_json::{Value, json};
+use support::pages::{parse_blocks, read};
 use support::{Scratch, fixtures};
 
 /// Returns the folder of the data if these tests should run.
@@ -136,12 +137,40 @@ fn published_figures_are_reproduced() {
         ("multielo", races, 20),
         ("volatility-farming", data, 6),
         ("synthetic", &[], 6),
+        ("glicko-examples", &[], 4),
+        ("elo-srm", &[], 11),
     ] {
-        let figures = scratch.json(&[&["reproduce", name], data].concat());
-        let figures = figures.as_array().unwrap();
-        let agreeing = figures.iter().filter(|figure| figure["verdict"] == "agrees").count();
-        assert_eq!(agreeing, judged, "{name}: {figures:?}");
+        let printed = scratch.ok(&[&["reproduce", name], data].concat()).out;
+        let summary = format!("\n{judged} figures agree, 0 differ, ");
+        assert!(printed.contains(&summary), "{name}: {printed}");
+        assert_is_documented(name, &printed);
     }
+}
+
+/// Asserts that docs/reproduce.md has the lines of this table in order; `…` stands for others.
+fn assert_is_documented(name: &str, printed: &str) {
+    let blocks = parse_blocks(&read("docs/reproduce.md"));
+    let mut examples = blocks.iter().flatten();
+    let command = format!("ranklore reproduce {name}");
+    let example = examples
+        .find(|example| example.command.split(" --").next() == Some(&*command))
+        .unwrap_or_else(|| panic!("docs/reproduce.md has no `{command}`"));
+    let mut lines = printed.lines();
+    let mut may_skip = false;
+    for expected in &example.output {
+        if expected == "…" {
+            may_skip = true;
+            continue;
+        }
+        let line = if may_skip {
+            lines.find(|line| line == expected)
+        } else {
+            lines.next().filter(|line| line == expected)
+        };
+        assert!(line.is_some(), "{name}: {expected}\nis not in\n{printed}");
+        may_skip = false;
+    }
+    assert!(may_skip || lines.next().is_none(), "{name} has more rows: {printed}");
 }
 
 /// Games with home sides and draws, tuned to 2000.
