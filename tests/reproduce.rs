@@ -335,7 +335,7 @@ fn sweep_prints_the_lowest_error_for_each_value() {
         ]
         .concat())
         .out;
-    assert!(csv.starts_with("value,error,system\n300.0,"), "{csv}");
+    assert!(csv.starts_with("value,error,system\r\n300.0,"), "{csv}");
     for (options, expected) in [
         (&["k=300,600"][..], "one system"),
         (&["k=300", "--systems=elo-srm"], "two or more numbers"),
