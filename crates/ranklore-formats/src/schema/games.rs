@@ -2,6 +2,8 @@
 
 mod bouts;
 mod game_dates;
+mod logs;
+mod unread_results;
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -64,6 +66,8 @@ pub(crate) struct GameColumns {
     pub(crate) weight: Option<usize>,
     /// Columns with statuses: a status, a comment, or the scores of a game with a winner.
     pub(crate) statuses: Vec<usize>,
+    /// The column that says from whose list a row is, if games stand in that of each team.
+    pub(crate) log: Option<usize>,
     pub(crate) used: HashMap<usize, &'static str>,
 }
 
@@ -98,6 +102,9 @@ pub(crate) fn find_game_columns(
     let outcome = columns.outcome.filter(|_| decides_alone);
     check_opponents(&table, columns.names, outcome, options)?;
     columns.drop_implausible(&mut table, options)?;
+    columns.find_unread_scores(&mut table);
+    columns.check_unread_winner(&table)?;
+    columns.read_logs(&mut table)?;
     if let Some(pair) = columns.side_results {
         let evidence = join_side_results(&table, pair);
         table.apply(evidence)?;
@@ -278,6 +285,7 @@ impl GameColumns {
             url: find(ColumnMeaning::Url)?,
             weight: find(ColumnMeaning::Weight)?,
             statuses: find_statuses(&claims, pairing == Pairing::WinnerLoser),
+            log: None,
             used: HashMap::new(),
         };
         columns.check_deciders(table)?;

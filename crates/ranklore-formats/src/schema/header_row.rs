@@ -129,8 +129,17 @@ fn names_both_seats(
             .is_some_and(|(meaning, _)| NAME_MEANINGS.contains(&meaning))
     });
     let mut columns = columns.peekable();
+    // A third column can say from whose list a row is.
+    let repeats = |column: usize, pair: [usize; 2]| {
+        (row + 1..grid.row_count()).all(|row| {
+            let cell = grid.cell(row, column);
+            !is_blank(cell) && pair.iter().any(|&name| grid.cell(row, name) == cell)
+        })
+    };
     columns.peek().is_some()
-        && pair.is_some_and(|pair| columns.all(|column| pair.contains(&column)))
+        && pair.is_some_and(|pair| {
+            columns.all(|column| pair.contains(&column) || repeats(column, pair))
+        })
         && grid.limits().reader.refuses_doubts()
         && count_known_headings(grid, row, stated_meanings).is_some()
 }

@@ -141,7 +141,7 @@ const TEAMS: &str =
     "team teamname club clubname squad mannschaft verein equipe equipo squadra druzyna";
 
 /// The fields that are scores, the best first.
-const SCORES: [&str; 19] = [
+const SCORES: [&str; 20] = [
     "ftscore",
     "ftgoal",
     "score",
@@ -153,6 +153,7 @@ const SCORES: [&str; 19] = [
     "but",
     "gole",
     "gol",
+    "placar",
     "punti",
     "run",
     "set",

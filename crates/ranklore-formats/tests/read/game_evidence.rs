@@ -1,7 +1,7 @@
 //! Tables of games: the cells and the other columns decide what a column means.
 
 use super::games::{ids, places};
-use super::{contest_lines, from_2024, notes, proposals, refused, table, table_with};
+use super::{contest_lines, from_2024, notes, proposals, refused, standings, table, table_with};
 use ranklore_contest::EntrantKind;
 use ranklore_formats::{CellStatus, ColumnMeaning, ReadOptions, StatedLayout};
 
@@ -530,4 +530,31 @@ fn zeros_in_one_cell_are_asked_for_as_in_two() {
             assert_eq!(table(&text).unwrap().contests.len(), 7, "{text}");
         }
     }
+}
+
+#[test]
+fn unread_numbers_that_agree_with_all_winners_are_the_scores() {
+    for headings in ["gh,ga", "Mandante Placar,Visitante Placar"] {
+        let text = format!(
+            "Data,Mandante,Visitante,Vencedor,{headings}\n2024-03-29,Foxes,Owls,Foxes,4,2\n\
+             2024-03-30,Hares,Voles,-,1,1\n2024-03-31,Owls,Hares,Hares,0,3\n"
+        );
+        let reading = table(&text).unwrap();
+        let expected = ["1 Foxes, 2 Owls", "1 Hares, 1 Voles", "1 Hares, 2 Owls"];
+        assert_eq!(standings(&reading), expected, "{headings}");
+    }
+    // Numbers that disagree once are no scores: the game without a winner has no result.
+    let text = "date,home,away,winner,x,y\n2024-03-29,Foxes,Owls,Foxes,1,2\n\
+                2024-03-30,Hares,Voles,Hares,3,1\n2024-03-31,Owls,Hares,-,1,1\n";
+    assert_eq!(standings(&table(text).unwrap()), ["1 Foxes, 2 Owls", "1 Hares, 2 Voles"]);
+}
+
+#[test]
+fn unread_numbers_of_winners_beside_scores_are_refused() {
+    let text = "date,P1,P2,set winner,P1Score,P2Score\n2024-08-06,Ivy,Max,1,-1,0\n\
+                2024-08-06,Pia,Tom,0,2,0\n2024-08-06,Lea,Ben,1,-2,-2\n";
+    let error = table(text).unwrap_err();
+    assert!(error.contains("--column 'set winner=ignore'"), "{error}");
+    let toss = text.replace("set winner", "toss winner");
+    assert_eq!(table(&toss).unwrap().contests.len(), 3);
 }

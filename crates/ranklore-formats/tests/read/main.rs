@@ -29,6 +29,7 @@ mod football_text;
 mod forget;
 mod game_evidence;
 mod game_kinds;
+mod game_logs;
 mod game_outcomes;
 mod game_sides;
 mod game_views;

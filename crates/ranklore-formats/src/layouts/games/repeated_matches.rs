@@ -80,8 +80,8 @@ fn find_repeated_matches(
     repeated
 }
 
-/// Returns the number of players of the smaller side, if the rows have one result, and pair each
-/// player of one side with each of the other.
+/// Returns the number of players of the smaller side, if the rows have one result, and pair the players
+/// of one side with several of the other.
 fn count_smaller_side(table: &HeaderTable, columns: &GameColumns, rows: &[usize]) -> Option<usize> {
     let results = match columns.scores {
         Some(scores) => scores.to_vec(),
@@ -98,7 +98,8 @@ fn count_smaller_side(table: &HeaderTable, columns: &GameColumns, rows: &[usize]
         let players: HashSet<&str> = pairs.iter().map(|pair| pair[side]).collect();
         players.len()
     });
-    (pairs.len() == one * two).then_some(one.min(two))
+    // Some of the pairs may be left out; opponents of one game each are no pairs of teams.
+    (pairs.len() == one * two || pairs.len() > one.max(two)).then_some(one.min(two))
 }
 
 /// True if the cells of a column differ between rows.

@@ -72,7 +72,7 @@ impl<'c, 't> Repeats<'c, 't> {
         let ignored = headings().filter(|(_, heading)| is_ignored(heading));
         Self {
             set_columns: set_columns.map(|(column, _)| column).collect(),
-            ignored_columns: ignored.map(|(column, _)| column).collect(),
+            ignored_columns: ignored.map(|(column, _)| column).chain(columns.log).collect(),
             table,
             columns,
             competitors,
@@ -108,7 +108,12 @@ impl<'c, 't> Repeats<'c, 't> {
         let are_teams = self.columns.kind == EntrantKind::Team;
         let are_mirrored_scores = repeat == Some(Repeat::Mirrored) && self.has_scores(row);
         let repeats_sets = !self.sets(row).is_empty();
-        if is_dated && (has_clock || (are_teams && are_mirrored_scores) || repeats_sets) {
+        let is_in_other_log = repeat == Some(Repeat::Equal)
+            && self.table.cell(first_row, self.columns.log)
+                != self.table.cell(row, self.columns.log);
+        if is_dated
+            && (has_clock || (are_teams && are_mirrored_scores) || repeats_sets || is_in_other_log)
+        {
             return self.add(repeat, row);
         }
         let is_doubtful = match repeat {

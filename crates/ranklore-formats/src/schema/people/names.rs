@@ -4,7 +4,7 @@
 //! ("Salt & Pepper"): if they are usual, `--members` has to say what they are.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::options::{MemberSeparator, ReadOptions};
 use crate::reading::TableShape;
@@ -294,11 +294,17 @@ pub(crate) fn check_single_names<'t>(
     let mut joint_count = 0;
     let mut first_joint: Option<(usize, &str, String)> = None;
     let mut has_lines = false;
-    for (row, cell) in names.filter(|(_, cell)| !is_blank(cell)) {
+    let names: Vec<(usize, &str)> = names.filter(|(_, cell)| !is_blank(cell)).collect();
+    let swaps_parts = separator.is_none()
+        && table.grid.limits().reader.refuses_doubts()
+        && swap_parts(names.iter().map(|&(_, cell)| cell));
+    for (row, cell) in names {
         name_count += 1;
         if separator.is_some_and(|separator| separator.find(cell).is_some()) {
             has_separated = true;
-        } else if let Some(joint) = separator_in_name(cell) {
+        } else if let Some(joint) = separator_in_name(cell)
+            .or_else(|| (swaps_parts && cell.contains(',')).then(|| ",".to_owned()))
+        {
             joint_count += 1;
             if joint == "\n" && !has_lines && table.grid.limits().reader.refuses_doubts() {
                 has_lines = true;
@@ -500,6 +506,23 @@ fn separator_in_name(cell: &str) -> Option<String> {
     let mut words = cell.split_whitespace();
     let word = words.find(|word| WORDS.contains(word))?;
     find_word(cell, word).map(|_| word.to_owned())
+}
+
+/// True if the parts of most names before and behind a comma change their places, as those of a surname
+/// and a given name do not: `Ann, Bo`, `Bo, Cy`.
+fn swap_parts<'n>(names: impl Iterator<Item = &'n str>) -> bool {
+    let mut count = 0;
+    let mut parts: [HashSet<&str>; 2] = [HashSet::new(), HashSet::new()];
+    let mut joint_count = 0;
+    for name in names {
+        count += 1;
+        if let Some((one, two)) = name.split_once(',').filter(|(_, two)| !two.contains(',')) {
+            joint_count += 1;
+            parts[0].insert(one.trim());
+            parts[1].insert(two.trim());
+        }
+    }
+    joint_count * 2 >= count && !parts[0].is_disjoint(&parts[1])
 }
 
 /// True if a mark joins this number of names or more. A mark at the end joins nothing.

@@ -143,43 +143,8 @@ fn refuse_undecided(table: &HeaderTable, names: Pair) -> FileReadError {
 impl Sides {
     /// Finds the sides below the first row: those that fit best, and teams beside players.
     fn find(grid: &CellGrid, stated_meanings: &BTreeMap<String, ColumnMeaning>) -> Vec<Self> {
-        let is_free = |column: &usize| !stated_meanings.contains_key(grid.cell(0, *column));
-        let columns: Vec<usize> = (0..grid.width(0).min(MAX_COLUMNS)).filter(is_free).collect();
-        let pairs = find_pairs(grid, &columns);
-        let names = columns.iter().filter_map(|&c| Some((c, list_names(grid, c)?)));
-        let names: HashMap<usize, HashSet<&str>> = names.collect();
-        let has_outcome = columns.iter().any(|&column| says_who_won(grid, column));
-        let mut candidates: Vec<(Rank, Self)> = Vec::new();
-        for pair in pairs.iter().filter(|pair| !pair.has_any(ATTRIBUTES)) {
-            let [one, two] = pair.columns.map(|column| names.get(&column));
-            let (Some(one), Some(two)) = (one, two) else {
-                continue;
-            };
-            let result = find_side_result(grid, &pairs, pair)
-                .or_else(|| find_winner(grid, &columns, pair.columns));
-            let scores = find_scores(grid, &pairs, pair).filter(|_| result.is_none());
-            let is_winner_loser = WON_AND_LOST.iter().any(|sides| pair.sides == *sides);
-            let is_decided = is_winner_loser || has_outcome || scores.is_some() || result.is_some();
-            // In a first round, all names differ.
-            let is_certain = !one.is_disjoint(two)
-                || result.is_some()
-                || (!pair.common.is_empty() && scores.is_some_and(|s| are_opposite(grid, s.1)))
-                || (pair.names_competitors() && scores.is_some_and(|s| s.0 < MAX_COLUMNS));
-            if !is_certain || !is_decided || one == two && one.len() == 1 {
-                continue;
-            }
-            let name_count = std::cmp::Reverse(one.union(two).count());
-            let rank = (pair.has_any("id"), !pair.names_competitors(), name_count);
-            let sides = Self {
-                names: pair.columns,
-                partners: find_partners(&pairs, pair),
-                is_winner_loser,
-                is_evident: !one.is_disjoint(two) && scores.is_some_and(|s| s.0 < MAX_COLUMNS),
-                scores: scores.map(|s| s.1).filter(|_| !is_winner_loser && !has_outcome),
-                result: result.filter(|_| !is_winner_loser && !has_outcome),
-            };
-            candidates.push((rank, sides));
-        }
+        let pairs = PairedColumns::new(grid, stated_meanings);
+        let mut candidates: Vec<(Rank, Self)> = pairs.candidates();
         candidates.sort_by_key(|candidate| candidate.0);
         let mut candidates = candidates.into_iter();
         let Some(best) = candidates.next() else {
@@ -236,6 +201,104 @@ impl Sides {
             case = format!("{case}, and {} says who won", table.describe_column(column));
         }
         (options, case)
+    }
+}
+
+/// The columns of a table, and the pairs of them whose headings differ in one word.
+struct PairedColumns<'g> {
+    grid: &'g CellGrid,
+    columns: Vec<usize>,
+    pairs: Vec<SidePair>,
+    /// The different names of the columns that hold names.
+    names: HashMap<usize, HashSet<&'g str>>,
+    has_outcome: bool,
+}
+
+impl<'g> PairedColumns<'g> {
+    fn new(grid: &'g CellGrid, stated_meanings: &BTreeMap<String, ColumnMeaning>) -> Self {
+        let is_free = |column: &usize| !stated_meanings.contains_key(grid.cell(0, *column));
+        let columns: Vec<usize> = (0..grid.width(0).min(MAX_COLUMNS)).filter(is_free).collect();
+        let names = columns.iter().filter_map(|&c| Some((c, list_names(grid, c)?)));
+        Self {
+            grid,
+            pairs: find_pairs(grid, &columns),
+            names: names.collect(),
+            has_outcome: columns.iter().any(|&column| says_who_won(grid, column)),
+            columns,
+        }
+    }
+
+    /// Returns the sides of all pairs that may name competitors, but not of their partners alone.
+    fn candidates(&self) -> Vec<(Rank, Sides)> {
+        let partners = self.pairs.iter().filter_map(|pair| find_partners(&self.pairs, pair));
+        let partners: Vec<Pair> = partners.collect();
+        let is_first = |pair: &&SidePair| !partners.contains(&pair.columns);
+        self.pairs
+            .iter()
+            .filter(is_first)
+            .filter_map(|pair| self.find_sides(pair))
+            .collect()
+    }
+
+    /// Returns the sides that a pair of columns names, if others say who won.
+    fn find_sides(&self, pair: &SidePair) -> Option<(Rank, Sides)> {
+        if !self.is_named(pair) {
+            return None;
+        }
+        let grid = self.grid;
+        let [one, two] = pair.columns.map(|column| &self.names[&column]);
+        let partners = find_partners(&self.pairs, pair);
+        let recur = self.share_names(pair.columns, partners);
+        let result = find_side_result(grid, &self.pairs, pair)
+            .or_else(|| find_winner(grid, &self.columns, pair.columns));
+        let scores = find_scores(grid, &self.pairs, pair).filter(|_| result.is_none());
+        let is_winner_loser = WON_AND_LOST.iter().any(|sides| pair.sides == *sides);
+        let has_outcome = self.has_outcome;
+        let is_decided = is_winner_loser || has_outcome || scores.is_some() || result.is_some();
+        // In a first round, all names differ.
+        let is_certain = recur
+            || result.is_some()
+            || (!pair.common.is_empty() && scores.is_some_and(|s| are_opposite(grid, s.1)))
+            || (pair.names_competitors() && scores.is_some_and(|s| s.0 < MAX_COLUMNS));
+        if !is_certain || !is_decided || one == two && one.len() == 1 {
+            return None;
+        }
+        let name_count = std::cmp::Reverse(one.union(two).count());
+        let rank = (pair.has_any("id"), !pair.names_competitors(), name_count);
+        // Further names can be those of the members of a team.
+        let named = self
+            .pairs
+            .iter()
+            .filter(|other| other.in_order_of(pair).is_some() && self.is_named(other));
+        let is_only = named.count() == 1 + usize::from(partners.is_some());
+        let sides = Sides {
+            names: pair.columns,
+            partners,
+            is_winner_loser,
+            is_evident: recur && is_only && scores.is_some_and(|s| s.0 < MAX_COLUMNS),
+            scores: scores.map(|s| s.1).filter(|_| !is_winner_loser && !has_outcome),
+            result: result.filter(|_| !is_winner_loser && !has_outcome),
+        };
+        Some((rank, sides))
+    }
+
+    /// True if both columns of a pair hold names of competitors.
+    fn is_named(&self, pair: &SidePair) -> bool {
+        !pair.has_any(ATTRIBUTES)
+            && pair.columns.iter().all(|column| self.names.contains_key(column))
+    }
+
+    /// True if a name stands on both sides, alone or as that of a partner.
+    fn share_names(&self, names: Pair, partners: Option<Pair>) -> bool {
+        let side_names = |side: usize| -> HashSet<&str> {
+            let columns = std::iter::once(names).chain(partners).map(|pair| pair[side]);
+            columns
+                .filter_map(|column| self.names.get(&column))
+                .flatten()
+                .copied()
+                .collect()
+        };
+        !side_names(0).is_disjoint(&side_names(1))
     }
 }
 

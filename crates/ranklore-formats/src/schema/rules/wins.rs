@@ -198,10 +198,11 @@ fn holds_several_games(table: &HeaderTable, rows: &[usize], column: usize) -> bo
 fn find_games(table: &HeaderTable, wins: usize, contests: &[Vec<usize>]) -> Option<Evidence> {
     use ColumnMeaning::{Contest, ContestId};
     let divides = |&column: &usize| {
-        let mut games: BTreeMap<(usize, &str), Vec<usize>> = BTreeMap::new();
+        let mut games: BTreeMap<(usize, String), Vec<usize>> = BTreeMap::new();
         for (index, rows) in contests.iter().enumerate() {
             for &row in rows {
-                games.entry((index, table.grid.cell(row, column))).or_default().push(row);
+                let game = name_meeting(&[table.grid.cell(row, column)]);
+                games.entry((index, game)).or_default().push(row);
             }
         }
         let is_game =
@@ -211,13 +212,23 @@ fn find_games(table: &HeaderTable, wins: usize, contests: &[Vec<usize>]) -> Opti
     let mut columns = table.unknown_columns.iter().copied().filter(|&column| column != wins);
     let game = columns.find(divides).filter(|_| !table.has_column(ContestId))?;
     let observation = format!("{} tells games of two apart", table.describe_column(game));
-    let mut changes = vec![
-        Change::Means(Contest, game),
-        Change::Note(observation.clone()),
-    ];
     // The round of the games is no name of a contest.
-    changes.extend(table.first_column(Contest).map(Change::MeansNothing));
-    Some(Evidence::new(observation, changes))
+    let round = table.first_column(Contest).map(Change::MeansNothing);
+    let mut evidence = Evidence::join(&[game], Contest, name_meeting, observation);
+    evidence.changes.splice(..0, round);
+    Some(evidence)
+}
+
+/// Returns a text for a meeting that is the same for both sides, `LAL vs. MIN` and `MIN @ LAL`; other texts
+/// stay as they are.
+fn name_meeting(cells: &[&str]) -> String {
+    let cell = cells.first().copied().unwrap_or_default();
+    let between = [" vs. ", " vs ", " v ", " @ ", " at "];
+    match between.iter().find_map(|word| cell.split_once(word)) {
+        Some((one, two)) if one <= two => format!("{one} – {two}"),
+        Some((one, two)) => format!("{two} – {one}"),
+        None => cell.to_owned(),
+    }
 }
 
 fn refuse_several_games(table: &HeaderTable, wins: usize) -> FileReadError {

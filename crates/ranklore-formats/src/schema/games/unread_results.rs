@@ -1,0 +1,99 @@
+//! Columns that are not read, and whose cells say who won.
+
+use super::GameColumns;
+use crate::schema::game_claims::Pair;
+use crate::schema::table::HeaderTable;
+use crate::values::cells::is_blank;
+use crate::vocabulary::meanings::ColumnMeaning;
+use crate::vocabulary::words::{has_word, split_words};
+use ranklore_grid::{FileReadError, Reason};
+
+/// The most columns of numbers that are compared with the winners.
+const MAX_COLUMNS: usize = 40;
+
+/// Words of headings of columns that name the winner of a game.
+const WINNER_WORDS: &str = "winner victor sieger vencedor ganador vainqueur";
+
+/// Words beside them for the winner of something else.
+const OTHER_WINNERS: &str = "toss coin bid lottery predicted prediction expected pick";
+
+impl GameColumns {
+    /// Reads two columns of numbers as the scores if they agree with all winners, and are equal where a
+    /// winner is blank: those games were drawn.
+    pub(super) fn find_unread_scores(&mut self, table: &mut HeaderTable) {
+        let Some(winner) = self.winner.filter(|_| self.scores.is_none() && self.outcome.is_none())
+        else {
+            return;
+        };
+        if !table.grid.limits().reader.refuses_doubts() || !table.values(winner).any(is_blank) {
+            return;
+        }
+        let is_number = |cell: &str| cell.parse::<f64>().is_ok();
+        let mut numbers = table.unread_columns(&self.used);
+        numbers.retain(|&column| table.holds_only(column, is_number));
+        numbers.truncate(MAX_COLUMNS);
+        let pairs = numbers
+            .iter()
+            .enumerate()
+            .flat_map(|(at, &one)| numbers[at + 1..].iter().map(move |&two| [one, two]));
+        let mut scores = pairs.filter(|&pair| self.agree_with_winners(table, winner, pair));
+        let (Some(pair), None) = (scores.next(), scores.next()) else {
+            return;
+        };
+        self.scores = Some(pair);
+        let meanings = [ColumnMeaning::Score1, ColumnMeaning::Score2].map(ColumnMeaning::as_str);
+        self.used.extend(pair.into_iter().zip(meanings));
+        let columns = table.describe_columns(&pair);
+        table
+            .grid
+            .notes
+            .push(format!("{columns} agree with all winners: they are the scores"));
+    }
+
+    /// True if the winner of each game has the larger number, and no winner is blank but where both are equal.
+    fn agree_with_winners(&self, table: &HeaderTable, winner: usize, pair: Pair) -> bool {
+        let mut decided = 0;
+        let mut drawn = 0;
+        table.data_rows().all(|row| {
+            let cell = |column| table.grid.cell(row, column);
+            let [Ok(one), Ok(two)] = pair.map(|column| cell(column).parse::<f64>()) else {
+                return is_blank(cell(winner));
+            };
+            if is_blank(cell(winner)) {
+                drawn += 1;
+                return (one - two).abs() < f64::EPSILON;
+            }
+            decided += 1;
+            let [is_first, is_second] = self.names.map(|name| cell(name) == cell(winner));
+            is_first != is_second && (one > two) == is_first && (one < two) == is_second
+        }) && decided > 0
+            && drawn > 0
+    }
+
+    /// Errors if scores decide, and an unread column headed as the winner holds numbers.
+    pub(super) fn check_unread_winner(&self, table: &HeaderTable) -> Result<(), FileReadError> {
+        let decides = self.winner.is_none() && self.outcome.is_none() && self.scores.is_some();
+        if !decides || !table.grid.limits().reader.refuses_doubts() {
+            return Ok(());
+        }
+        let is_winner = |&column: &usize| {
+            let words = split_words(table.heading(column));
+            words.iter().any(|word| has_word(WINNER_WORDS, word))
+                && !words.iter().any(|word| has_word(OTHER_WINNERS, word))
+                && table.holds_several(column)
+                && table.holds_only(column, |cell| matches!(cell, "0" | "1" | "2"))
+        };
+        let Some(column) = table.unread_columns(&self.used).into_iter().find(is_winner) else {
+            return Ok(());
+        };
+        let problem = format!(
+            "{} may number the winners, and the scores decide",
+            table.describe_column(column)
+        );
+        let cases = [(table.ignore_option(column), "if the scores are right")];
+        let reason = Reason::with_options(problem, cases).map_text(|text| {
+            format!("{text}; if not, write the names of the winners into a column \"winner\"")
+        });
+        Err(table.refuse_column(column, reason))
+    }
+}
