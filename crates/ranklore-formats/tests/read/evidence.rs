@@ -544,9 +544,13 @@ fn words_beside_places_of_all_remove_nobody() {
     let text = "Race,Date,Pos,Driver,Status\n1,2024-03-01,1,Ann,running\n1,2024-03-01,2,Bo,crash\n\
                 1,2024-03-01,3,Cy,running\n1,2024-03-01,4,Di,engine\n2,2024-03-08,1,Bo,running\n\
                 2,2024-03-08,2,Ann,disqualified\n2,2024-03-08,3,Ed,crash\n";
+    let numbers = ["1", "2", "3", "4"].iter().fold(text.to_owned(), |text, place| {
+        text.replace(&format!(",{place},"), &format!(",{place}.0,"))
+    });
     // Known words contradict the places as well.
     for text in [
         text.to_owned(),
+        numbers,
         text.replace("crash", "DNF").replace("engine", ""),
     ] {
         let reading = table(&text).unwrap();

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use super::rankings::rank_all;
 use super::remarks::agrees_with_places;
 use crate::options::ReadOptions;
 use crate::schema::evidence::{Change, Evidence};
@@ -125,8 +124,8 @@ fn words_beside_places_of_all(
         return None;
     }
     let contests = table.contest_rows();
-    if !rank_all(table, &contests, place)
-        && !rank_all(table, &divide_contests(table, &contests), place)
+    if !ranks_rows(table, &contests, place)
+        && !ranks_rows(table, &divide_contests(table, &contests), place)
     {
         return None;
     }
@@ -165,6 +164,17 @@ fn words_beside_places_of_all(
         Change::Note(note),
     ];
     Some(Evidence::new(observation, changes))
+}
+
+/// True if a column of places, such as 1 or 1.0, ranks the rows of each contest, and three or more of some.
+fn ranks_rows(table: &HeaderTable, contests: &[Vec<usize>], place: usize) -> bool {
+    contests.iter().any(|rows| rows.len() > 2)
+        && contests.iter().all(|rows| {
+            let places = rows.iter().filter_map(|&row| parse_place(table.grid.cell(row, place)));
+            let mut places: Vec<u32> = places.collect();
+            places.sort_unstable();
+            is_ranking(places)
+        })
 }
 
 /// Returns the rows of each division of each contest.
