@@ -18,7 +18,7 @@ use crate::schema::ragged::RaggedRows;
 use crate::schema::rules::rankings::find_unread_ranking;
 use crate::schema::series::{ResultColumns, Series, find_date_row, has_dated_headings};
 use crate::schema::table::{HeaderTable, NAME_RESULT};
-use crate::values::cells::parse_place;
+use crate::values::cells::{CellStatus, parse_place};
 use crate::values::dates::{describe_doubtful_days, parse_year};
 use crate::values::numbers::is_time;
 use crate::vocabulary::headings::MatchStrength;
@@ -26,6 +26,7 @@ use crate::vocabulary::kinds::{SeasonStatistic, is_rate_heading, is_time_heading
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::rounds::strip_result_word;
 use crate::vocabulary::words::{has_word, split_words};
+use ranklore_contest::Quoted;
 use ranklore_grid::{CommandOptions, FileReadError, Reason, Records};
 
 /// Last words of headings of totals: `aa-score`, `aa_total`.
@@ -314,8 +315,10 @@ impl LayoutFacts<'_> {
         let columns = LongColumns::from_table(self.table, self.options)?;
         let mut notes = vec!["one row per result".to_owned()];
         columns.check_ranking_basis(self.table, self.options, &mut notes)?;
-        if let (None, Some(score), false) = (columns.place, columns.score, is_single) {
-            check_genders(self.table, score)?;
+        match (columns.place, columns.score) {
+            (None, Some(score)) if !is_single => check_genders(self.table, score)?,
+            (None, None) => self.check_finishers(columns.status)?,
+            _ => {}
         }
         if let Some(result) =
             columns.place.or(columns.score).filter(|_| columns.names.team.is_none())
@@ -327,6 +330,20 @@ impl LayoutFacts<'_> {
             other_results,
             is_single,
             notes,
+        })))
+    }
+
+    /// Errors if competitors finished, as the column of statuses says, and no column ranks them.
+    fn check_finishers(&self, status: Option<usize>) -> Result<(), FileReadError> {
+        let mut cells = status.into_iter().flat_map(|column| self.table.values(column));
+        let finished = cells.find(|cell| CellStatus::parse(cell) == Some(CellStatus::Finished));
+        let Some(word) = finished.filter(|_| self.table.grid.limits().reader.refuses_doubts())
+        else {
+            return Ok(());
+        };
+        let advice = self.name_result(self.results().ranking);
+        Err(self.refuse(advice.map_text(|advice| {
+            format!("no column ranks competitors with the status {}: {advice}", Quoted(word))
         })))
     }
 

@@ -411,3 +411,17 @@ fn largest_total_is_proposed_as_the_score() {
     let error = table_with(&text, &from_2024(1)).unwrap_err();
     assert!(error.contains("--column fx-total=score"), "{error}");
 }
+
+#[test]
+fn finishers_without_rank_name_the_column() {
+    let text = "Race,Name,State,Order\nk2,Ann,finisher,1\nk2,Bo,finisher,2\nk2,Cy,finisher,3\nk2,Di,DNF,\n";
+    let error = table_with(&text.replace("Order", "Rk scr"), &from_2024(1)).unwrap_err();
+    assert!(error.contains("status \"finisher\""), "{error}");
+    assert!(error.contains("--column 'Rk scr=place'"), "{error}");
+    let other = text.replace("Order", "Club");
+    let other = ["1", "2", "3"]
+        .iter()
+        .fold(other, |text, n| text.replace(&format!("r,{n}\n"), "r,ABC\n"));
+    let error = table_with(&other, &from_2024(1)).unwrap_err();
+    assert!(error.contains("--column HEADING=place"), "{error}");
+}
