@@ -29,7 +29,7 @@ use crate::values::dates::{self, DateError, DateRules, DateStyle, PeriodNotes, R
 use crate::values::doubtful_scores::{find_gap, find_missing_score};
 use crate::values::numbers::{NumberStyle, is_time};
 use crate::values::rankings::{are_gapless_places, are_ranking};
-use crate::values::statuses::{StatusWords, status_options};
+use crate::values::statuses::{StatusWords, refuse_number, status_options};
 use crate::vocabulary::kinds::is_summary_label;
 use crate::vocabulary::meanings::ColumnMeaning;
 use ranklore_contest::{Contest, ContestTime, Quoted, id_from_name};
@@ -394,6 +394,12 @@ impl<'t> WideTable<'t> {
                 Ok(Some(mark)) => mark,
                 Ok(None) => continue,
                 Err(reason) => {
+                    let is_place = self.score_style.is_none();
+                    let reason = if is_place {
+                        refuse_number(cell, reason)
+                    } else {
+                        reason
+                    };
                     problems.push(at(), reason);
                     continue;
                 }

@@ -188,6 +188,18 @@ pub(crate) fn status_option(word: &str, status: &str) -> CommandOptions {
     CommandOptions::new("--status", format!("{}={status}", shorten(word)))
 }
 
+/// Adds to the reason to refuse a place the options for a number that stands for none, as 0 does.
+pub(crate) fn refuse_number(cell: &str, reason: Reason) -> Reason {
+    if cell.parse::<i64>().is_err() {
+        return reason;
+    }
+    let cases = [
+        (status_option(cell, "dnf"), "if such competitors did not finish"),
+        (status_option(cell, "dns"), "if they did not take part"),
+    ];
+    Reason::with_options(reason.text, cases)
+}
+
 /// Returns the options that give these unknown words a meaning, or `None` without words. A word
 /// comes with true if it stands beside the first place: that competitor finished, as do those with the
 /// most frequent word.

@@ -69,3 +69,15 @@ fn zero_near_other_scores_is_a_score() {
         assert_eq!(listed, 2 * (text.lines().count() - 1), "{text}");
     }
 }
+
+#[test]
+fn zero_among_places_names_its_statuses() {
+    let text = "Player,Race 1,Race 2\nAnn,1st,2nd\nBo,2nd,0\nCy,3rd,1st\n";
+    let reading = table_with(text, &players()).unwrap();
+    let refusal = super::refused(&reading).join("; ");
+    for option in ["--status 0=dnf", "--status 0=dns"] {
+        assert!(refusal.contains(option), "{refusal}");
+    }
+    let absent = table_with(text, &with_zero("dns", players())).unwrap();
+    assert_eq!(standings(&absent), ["1 Ann, 2 Bo, 3 Cy", "1 Cy, 2 Ann"]);
+}

@@ -7,7 +7,7 @@ use crate::schema::long::LongColumns;
 use crate::schema::table::HeaderTable;
 use crate::values::cells::{CellStatus, is_blank, parse_place, parse_place_range};
 use crate::values::numbers::NumberStyle;
-use crate::values::statuses::{StatusWords, has_digit, status_option};
+use crate::values::statuses::{StatusWords, has_digit, refuse_number, status_option};
 use ranklore_contest::{Quoted, shorten};
 use ranklore_grid::{CommandOptions, Reason};
 
@@ -301,15 +301,11 @@ impl RankCell<'_> {
     /// Adds to the reason to refuse a cell the options for a number that stands for no place, as 0
     /// and -1 do.
     fn refuse(&self, reason: Reason) -> Reason {
-        let is_number = self.score_style.is_none() && self.cell.parse::<i64>().is_ok();
-        if !is_number {
-            return reason;
+        if self.score_style.is_none() {
+            refuse_number(self.cell, reason)
+        } else {
+            reason
         }
-        let cases = [
-            (status_option(self.cell, "dnf"), "if such competitors did not finish"),
-            (status_option(self.cell, "dns"), "if they did not take part"),
-        ];
-        Reason::with_options(reason.text, cases)
     }
 
     /// Returns the reason to refuse a place or score beside a word for a walkover.
