@@ -327,8 +327,14 @@ pub(crate) fn check_single_names<'t>(
     else {
         return Ok(());
     };
+    let reason = refuse_joint_names(cell, &joint, joint_count);
+    Err(FileReadError::new(table.grid.location(row, column), reason))
+}
+
+/// Returns the reason to refuse a column of which this number of cells look like several names.
+fn refuse_joint_names(cell: &str, joint: &str, count: usize) -> Reason {
     let cell: String = cell.chars().take(80).collect();
-    let other_cells = match joint_count {
+    let other_cells = match count {
         1 => "looks".to_owned(),
         2 => "and another cell look".to_owned(),
         n => format!("and {} other cells look", n - 1),
@@ -336,17 +342,16 @@ pub(crate) fn check_single_names<'t>(
     let problem = format!(
         "{cell} {other_cells} like several names, joined by {joint}",
         cell = Quoted(&cell),
-        joint = match &*joint {
+        joint = match joint {
             "\n" => "a line break".to_owned(),
             _ => Quoted(&joint).to_string(),
         }
     );
     let cases = [
-        (members_option(&joint), "if they are members of a team"),
+        (members_option(joint), "if they are members of a team"),
         (members_option(NO_SEPARATOR), "if each cell is one name"),
     ];
-    let reason = Reason::with_options(problem, cases);
-    Err(FileReadError::new(table.grid.location(row, column), reason))
+    Reason::with_options(problem, cases)
 }
 
 /// Returns the error for two columns of people.
