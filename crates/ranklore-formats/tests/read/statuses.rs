@@ -227,6 +227,29 @@ fn placed_competitor_whose_time_is_a_status_did_not_finish() {
 }
 
 #[test]
+fn status_in_place_of_finish_counts_beside_places_that_go_on() {
+    let text = "Date,Skipper,Finish,Elapsed,Place\n2018-06-04,Ann,20:07:39,1:52:39,1\n\
+                2018-06-04,Bob,20:17:26,2:02:26,2\n2018-06-04,Cat,DNF,,3\n2018-06-04,Dan,DNC,,4\n\
+                2018-06-04,Eve,RAF,,5\n";
+    for text in [
+        text.to_owned(),
+        // The winner's time and points are read in place of the elapsed time.
+        text.replace("Finish,Elapsed", "Corrected,Elapsed"),
+    ] {
+        let lines = contest_lines(&table(&text).unwrap());
+        assert!(lines[0].contains("1 Ann (6759), 2 Bob (7346), dnf Cat, dnf Eve"), "{lines:?}");
+        assert!(!lines[0].contains("Dan"), "{lines:?}");
+    }
+    let below = text.replace("Cat,DNF,,3", "Cat,DNF,,2").replace("2:02:26,2", "2:02:26,3");
+    let error = table(&below).unwrap_err();
+    assert!(error.contains("\"Finish\" (C) says \"DNF\" beside the place 2"), "{error}");
+    let finishers = text.replace("DNF", "20:20:20").replace("DNC", "20:21:20");
+    let finishers = finishers.replace("RAF", "20:22:20");
+    let lines = contest_lines(&table(&finishers).unwrap());
+    assert!(lines[0].ends_with("3 Cat, 4 Dan, 5 Eve"), "{lines:?}");
+}
+
+#[test]
 fn words_beside_complete_results_may_be_no_statuses() {
     for (rank, values) in [("Place", ["1", "2", "3"]), ("Points", ["9", "7", "5"])] {
         let rows = [

@@ -7,6 +7,7 @@ use crate::values::cells::{CellStatus, is_blank, parse_place};
 use crate::values::rankings::is_gapless;
 use crate::values::statuses::{StatusWords, has_digit, status_option};
 use crate::vocabulary::headings::MatchStrength;
+use crate::vocabulary::kinds::is_time_heading;
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::words::{has_word, normalise_word};
 use ranklore_grid::{FileReadError, Reason};
@@ -14,6 +15,9 @@ use ranklore_grid::{FileReadError, Reason};
 /// Words that are hardly anything but statuses. NC is a state, EX and RAF are clubs.
 const DEFINITE_WORDS: &str = "dnf dns dsq dq disq disqualified didnotfinish didnotstart \
      retired withdrew withdrawn";
+
+/// Headings of the time at which competitors finish.
+const FINISHES: &str = "fin finish finished corrected correctedtime correctedtimes";
 
 /// Reads a column of statuses whose heading does not say so, if it agrees with the places. Errors if
 /// it contradicts them, or has other texts too: then a place may be none.
@@ -36,7 +40,10 @@ pub(super) fn statuses_in_other_columns(
             if are_statuses_among_times(table, &words, column) {
                 return Ok(Some(read_statuses(table, column)));
             }
-            continue;
+            let Some((row, place)) = find_contradiction(table, column) else {
+                continue;
+            };
+            return Err(refuse_status(table, [row, column], place));
         }
         let mut cells = table.values(column).filter(|cell| !is_blank(cell));
         if cells.all(|cell| words.parse(cell).is_some())
@@ -135,10 +142,36 @@ fn are_statuses_among_times(table: &HeaderTable, words: &StatusWords, column: us
     let names_retirement = normalise_word(table.heading(column)).contains("retired");
     let is_time_or_status =
         |cell: &str| is_blank(cell) || has_digit(cell) || words.parse(cell).is_some();
-    names_retirement
-        && table.values(column).all(is_time_or_status)
-        && !table.values(place).any(|cell| words.parse(cell).is_some())
+    (is_finish(table, column)
+        || (names_retirement
+            && table.values(column).all(is_time_or_status)
+            && !table.values(place).any(|cell| words.parse(cell).is_some())))
         && agrees_with_places(table, |row| is_unplaced(table, words, [row, column]))
+}
+
+/// True if a column that is not read has the finish of the race, by its heading: `Finish`, `Time`.
+fn is_finish(table: &HeaderTable, column: usize) -> bool {
+    use ColumnMeaning::{Place, Score};
+    let heading = table.heading(column);
+    let is_time = is_time_heading(heading)
+        && matches!(ColumnMeaning::from_heading(heading), Some((Score, _)));
+    // Without scores, the finish is one.
+    table.grid.limits().reader.refuses_doubts()
+        && table.has_column(Score)
+        && ![Place, Score]
+            .iter()
+            .any(|&meaning| table.first_column(meaning) == Some(column))
+        && (is_time || has_word(FINISHES, &normalise_word(heading)))
+}
+
+/// Returns a row with a place beside a status in the column of finishes, and the place.
+fn find_contradiction(table: &HeaderTable, column: usize) -> Option<(usize, &str)> {
+    let placed = table
+        .data_rows()
+        .map(|row| (row, table.cell(row, table.first_column(ColumnMeaning::Place))))
+        .filter(|(_, place)| parse_place(place).is_some());
+    let mut contradictions = placed.filter(|&(row, _)| is_definite(table.grid.cell(row, column)));
+    contradictions.next().filter(|_| is_finish(table, column))
 }
 
 /// True if the status of a row is not that of a finisher.
