@@ -1,6 +1,7 @@
 //! Tables that could be read in two ways are refused with the option that settles it.
 
-use super::{contest_lines, from_2024, refused, table_with};
+use super::plausible::with_column;
+use super::{contest_lines, from_2024, lower_is_better, refused, standings, table, table_with};
 use ranklore_formats::{ArchivedBy, ColumnMeaning, FileFormat, ReadOptions, read_archived};
 
 /// Returns what is said about a table that is refused, as a whole or in part.
@@ -211,4 +212,41 @@ fn teams_are_refused_beside_names_of_their_own_entrants() {
         let other = text.replace("marble_name", heading);
         assert_eq!(refusal(&other, &from_2024(1)), "", "{heading}");
     }
+}
+
+#[test]
+fn results_of_something_that_break_ties_are_refused_until_stated() {
+    let text = "team_name,CTF Score,CTF position,score,Date\nGulls,4646,7,40,2024-01-31\n\
+                Terns,4591,8,40,2024-01-31\nLarks,0,0,0,2024-01-31\n";
+    let error = table(text).unwrap_err();
+    assert!(error.contains("\"CTF Score\" (B) has the order of \"score\" (D)"), "{error}");
+    let decides = with_column("CTF Score", ColumnMeaning::Score);
+    let stated = table_with(text, &decides).unwrap();
+    assert_eq!(standings(&stated), ["1 Gulls, 2 Terns, 3 Larks"]);
+    let places = text.replace("CTF Score", "Solves").replace("0,0,0,", "0,9,0,");
+    let error = table(&places).unwrap_err();
+    assert!(error.contains("'CTF position=place' if it is the place"), "{error}");
+    // Another order, or none of those with equal scores.
+    for text in [
+        text.replace("0,0,0,", "9999,0,0,"),
+        text.replace("4591,8", "4646,7"),
+        text.replace("CTF Score", "Bonus points")
+            .replace("CTF position", "Seed position"),
+    ] {
+        assert_eq!(standings(&table(&text).unwrap()), ["1 Gulls, 1 Terns, 3 Larks"], "{text}");
+    }
+}
+
+#[test]
+fn score_of_something_may_decide_before_time() {
+    let text = "Rider,Date,Time,IKEqC Score\nIvan,2024-03-01,15.66,8\nDuncan,2024-03-01,13.00,6\n";
+    for options in [ReadOptions::default(), lower_is_better()] {
+        let error = table_with(text, &options).unwrap_err();
+        assert!(error.contains("\"IKEqC Score\" (D) may decide before \"Time\" (C)"), "{error}");
+    }
+    let score = with_column("IKEqC Score", ColumnMeaning::Score);
+    assert_eq!(standings(&table_with(text, &score).unwrap()), ["1 Ivan, 2 Duncan"]);
+    let agreeing = text.replace(",6", ",9");
+    let reading = table_with(&agreeing, &lower_is_better()).unwrap();
+    assert_eq!(standings(&reading), ["1 Duncan, 2 Ivan"]);
 }

@@ -42,8 +42,8 @@ use self::rankings::{
 };
 use self::remarks::{placeholders_among_places, statuses_in_other_columns};
 use self::scores::{
-    columns_before_times, doubtful_scores, footnotes_of_scores, points_of_seasons, scores_in_words,
-    times_that_break_ties,
+    columns_before_times, doubtful_scores, footnotes_of_scores, points_of_seasons,
+    results_that_break_ties, scores_in_words,
 };
 use self::status_flags::flags_of_statuses;
 use self::unread_dates::{unread_dates, weekdays};
@@ -112,7 +112,7 @@ const COLUMN_RULES: [(&str, Rule); 56] = [
     ("points of seasons", points_of_seasons),
     ("ranking that is not read", ranking_beside_scores),
     ("columns before times", columns_before_times),
-    ("times that break ties", times_that_break_ties),
+    ("results that break ties", results_that_break_ties),
     ("winners beside scores", winners_beside_scores),
     ("doubtful scores", doubtful_scores),
     ("genders in lists", genders_in_lists),

@@ -11,7 +11,7 @@ use crate::values::statuses::StatusWords;
 use crate::vocabulary::headings::MatchStrength;
 use crate::vocabulary::kinds::{SeasonStatistic, has_time_word, is_time_heading};
 use crate::vocabulary::meanings::ColumnMeaning;
-use crate::vocabulary::words::{has_word, normalise_word};
+use crate::vocabulary::words::{has_word, normalise_word, split_words};
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
 
 /// Headings of what decides before the time, the most first.
@@ -39,6 +39,22 @@ fn number_pairs(table: &HeaderTable, rows: &[usize], columns: [usize; 2]) -> Vec
     pairs.collect()
 }
 
+/// Returns the meaning of the last word of a heading, if it is the place or the score of something:
+/// `CTF position`, `IKEqC Score`.
+fn result_behind_word(heading: &str) -> Option<ColumnMeaning> {
+    const OTHER_WORDS: &str = "bonus penalty start starting previous last prior former season tie \
+         tiebreak tiebreaker grid qualifying qualification seed class category age gender sex \
+         overall team club";
+    let words = split_words(heading);
+    let (last, prefix) = words.split_last()?;
+    let is_other = prefix.is_empty() || prefix.iter().any(|word| has_word(OTHER_WORDS, word));
+    let (meaning, strength) = ColumnMeaning::from_heading(last).filter(|_| !is_other)?;
+    let is_result = matches!(meaning, ColumnMeaning::Place | ColumnMeaning::Score)
+        && strength < MatchStrength::Vague
+        && !is_time_heading(last);
+    is_result.then_some(meaning)
+}
+
 /// Errors if a column that is not read usually decides before the time, and contradicts it: the
 /// shortest time may be that of a competitor who retired.
 pub(super) fn columns_before_times(
@@ -61,7 +77,9 @@ pub(super) fn columns_before_times(
     };
     let columns = table.unknown_columns.iter().filter_map(|&column| {
         let word = normalise_word(table.heading(column));
-        let most_first = has_word(MOST_FIRST, &word);
+        let is_score = table.grid.limits().reader.refuses_doubts()
+            && result_behind_word(table.heading(column)) == Some(ColumnMeaning::Score);
+        let most_first = has_word(MOST_FIRST, &word) || is_score;
         (most_first || has_word(LEAST_FIRST, &word)).then_some((column, most_first))
     });
     let Some((column, most_first)) = columns.into_iter().find(contradicts) else {
@@ -91,51 +109,78 @@ pub(super) fn columns_before_times(
     Err(table.refuse_column(column, reason))
 }
 
-/// Errors if times that are not read order the competitors as the scores do, and tell those with equal
-/// scores apart: points for the first places only are the poorer evidence.
-pub(super) fn times_that_break_ties(
+/// Errors if times, or places and scores of something, that are not read order the competitors as the
+/// scores do, and tell those with equal scores apart: points for the first places only are the poorer
+/// evidence.
+pub(super) fn results_that_break_ties(
     table: &HeaderTable,
     _options: &ReadOptions,
 ) -> Result<Option<Evidence>, FileReadError> {
+    use ColumnMeaning::{Place, Score};
     let Some((false, score)) = deciding_score(table) else {
         return Ok(None);
     };
     if !table.grid.limits().reader.refuses_doubts() || table.values(score).any(is_time) {
         return Ok(None);
     }
-    let rivals = table.claims(ColumnMeaning::Score).iter().map(|claim| claim.1);
+    let rivals = table.claims(Score).iter().map(|claim| claim.1);
     let unread = table.unknown_columns.iter().copied().chain(rivals.filter(|&c| c != score));
-    let mut times = unread.filter(|&column| has_time_word(table.heading(column))).peekable();
-    if times.peek().is_none() {
+    let mut results = unread
+        .filter_map(|column| match table.heading(column) {
+            heading if has_time_word(heading) => Some((column, None)),
+            heading => result_behind_word(heading).map(|meaning| (column, Some(meaning))),
+        })
+        .peekable();
+    if results.peek().is_none() {
         return Ok(None);
     }
     let contests = table.contest_rows();
-    let breaks_ties = |&column: &usize| {
-        let mut ties = 0;
-        let mut steps = 0;
-        let agree = contests.iter().all(|rows| {
-            let mut pairs = number_pairs(table, rows, [column, score]);
-            pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
-            let rising = || pairs.windows(2).filter(|pair| pair[0].0 < pair[1].0);
-            let is_tied = |pair: &&[(f64, f64)]| pair[0].1.total_cmp(&pair[1].1).is_eq();
-            let tied_count = rising().filter(is_tied).count();
-            ties += tied_count;
-            steps += rising().count() - tied_count;
-            pairs.is_sorted_by(|a, b| a.1 >= b.1)
-        });
-        agree && ties > 0 && steps > 1
-    };
-    let Some(column) = times.find(breaks_ties) else {
+    let Some((column, meaning)) = results.find(|&(column, meaning)| {
+        let min_steps = if meaning.is_none() { 2 } else { 1 };
+        breaks_ties(table, &contests, [column, score], meaning != Some(Score), min_steps)
+    }) else {
         return Ok(None);
     };
-    let [time, points] = [column, score].map(|column| table.describe_column(column));
-    let by_time = table.column_option(column, ColumnMeaning::Score);
+    let [better, points] = [column, score].map(|column| table.describe_column(column));
+    let option = table.column_option(column, meaning.unwrap_or(Score));
+    let (option, case) = match meaning {
+        None => (option.and(CommandOptions::lower_is_better()), "if the shortest time wins"),
+        Some(Place) => (option, "if it is the place"),
+        Some(_) => (option, "if it decides"),
+    };
     let cases = [
-        (by_time.and(CommandOptions::lower_is_better()), "if the shortest time wins"),
+        (option, case),
         (table.ignore_option(column), "if such competitors are tied"),
     ];
-    let problem = format!("{time} has the order of {points} and tells equal scores apart");
+    let problem = format!("{better} has the order of {points} and tells equal scores apart");
     Err(table.refuse_column(column, Reason::with_options(problem, cases)))
+}
+
+/// True if the results in a column have the order of the scores in each contest, and differ where
+/// scores are equal. At least `min_steps` of them differ where scores do.
+fn breaks_ties(
+    table: &HeaderTable,
+    contests: &[Vec<usize>],
+    columns: [usize; 2],
+    lowest_first: bool,
+    min_steps: usize,
+) -> bool {
+    let mut ties = 0;
+    let mut steps = 0;
+    let agree = contests.iter().all(|rows| {
+        let mut pairs = number_pairs(table, rows, columns);
+        pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
+        if !lowest_first {
+            pairs.reverse();
+        }
+        let differing = || pairs.windows(2).filter(|pair| pair[0].0.total_cmp(&pair[1].0).is_ne());
+        let is_tied = |pair: &&[(f64, f64)]| pair[0].1.total_cmp(&pair[1].1).is_eq();
+        let tied_count = differing().filter(is_tied).count();
+        ties += tied_count;
+        steps += differing().count() - tied_count;
+        pairs.is_sorted_by(|a, b| a.1 >= b.1)
+    });
+    agree && ties > 0 && steps >= min_steps
 }
 
 /// Errors if scores that decide are gaps beside times, or if a number that stands for no result
