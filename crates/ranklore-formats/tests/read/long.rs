@@ -259,6 +259,40 @@ fn optional_columns_are_read() {
 }
 
 #[test]
+fn links_of_rows_identify_no_contest() {
+    let read = |heading: &str, links: [&str; 3]| {
+        let [one, two, three] = links;
+        table(&format!(
+            "date,pos,name,{heading}\n2024-01-31,1,Ann,{one}\n2024-01-31,2,Bo,{two}\n2024-01-31,3,Cy,{three}\n"
+        ))
+        .unwrap()
+    };
+    for links in [
+        ["link", "link", "link"],
+        ["[link](https://a.example/a)"; 3],
+        ["https://a.example/a", "https://a.example/b", ""],
+        ["see here", "", ""],
+    ] {
+        for heading in ["link", "url"] {
+            let reading = read(heading, links);
+            assert_eq!(refused(&reading), [""; 0], "{links:?}");
+            let contest = reading.contests.get(0).unwrap();
+            assert_eq!(contest.external_id, "2024-01-31@1706659200", "{links:?}");
+            assert_eq!(contest.url, None, "{links:?}");
+            assert!(notes(&reading).contains(", and is not read"), "{}", notes(&reading));
+        }
+    }
+    for link in ["https://a.example/a", "a.example/1", "/races/1"] {
+        let reading = read("link", [link; 3]);
+        assert_eq!(reading.contests.get(0).unwrap().url.as_deref(), Some(link));
+    }
+    // One of them may be wrong.
+    let reading = read("link", ["a.example/1", "a.example/1", "a.example/2"]);
+    assert!(refused(&reading)[0].contains("differs from \"a.example/1\""));
+    assert!(refused(&reading)[0].contains("--column link=ignore"), "{:?}", refused(&reading));
+}
+
+#[test]
 fn disagreeing_team_members_are_refused() {
     let teams = |rows: &str| table(&format!("contest,date,place,player,team\n{rows}")).unwrap();
     // Members of most teams agree, so that one of T is wrong.

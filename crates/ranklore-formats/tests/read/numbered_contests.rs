@@ -106,3 +106,27 @@ fn start_numbers_are_no_order_of_contests() {
         assert!(reading.is_err_and(|error| !error.contains("ordinal")), "{heading}");
     }
 }
+
+#[test]
+fn running_order_is_no_order_of_contests() {
+    let text = "Date,Order,Artist,Place,Points\n1957-03-03,1,Ann,2,5\n1957-03-03,2,Bo,1,31\n\
+                1958-03-12,1,Cy,2,13\n1958-03-12,2,Dov,1,27\n";
+    let options = super::from_2024(1);
+    let text = text.replace("Artist", "Player");
+    let reading = table(&text).unwrap();
+    let lines = [
+        "1957-03-03 1957-03-03: 1 Bo (31), 2 Ann (5)",
+        "1958-03-12 1958-03-12: 1 Dov (27), 2 Cy (13)",
+    ];
+    assert_eq!(contest_lines(&reading), lines);
+    assert!(
+        notes(&reading).contains("pass --column Order=ordinal if it"),
+        "{}",
+        notes(&reading)
+    );
+    // The order of races.
+    let races = "Race,Order,Player,Place\nA,2,Ann,1\nA,2,Bo,2\nB,1,Ann,1\nB,1,Bo,2\n";
+    let reading = table_with(races, &options).unwrap();
+    let ordinals = reading.contests.iter().map(|contest| contest.ordinal);
+    assert_eq!(ordinals.collect::<Vec<_>>(), [2, 1].map(Some));
+}

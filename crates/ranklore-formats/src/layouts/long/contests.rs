@@ -317,6 +317,11 @@ impl<'t> ContestBuilder<'t> {
                 value = Quoted(value)
             );
             problems.push(grid.location(row, column), reason);
+            if matches!(heading, "url" | "ordinal") {
+                let ignore = self.source.table.ignore_option(column);
+                let advice = format!("pass {ignore} if it is not the {heading} of the contest");
+                problems.advise(Some(&Reason::from(advice).naming([ignore])));
+            }
         }
         Some((first_row, value))
     }

@@ -135,12 +135,87 @@ pub(super) fn start_numbers(
         "{observation}, as start numbers do: pass {} if it orders the contests",
         table.column_option(column, ColumnMeaning::Ordinal)
     );
+    Ok(Some(drop_column(column, note)))
+}
+
+/// Drops a column of links that are no addresses of contests: texts such as "link", or an address for
+/// each row.
+pub(super) fn links_of_rows(
+    table: &HeaderTable,
+    _options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    let Some(&(strength, column)) = table.claims(ColumnMeaning::Url).first() else {
+        return Ok(None);
+    };
+    if strength == MatchStrength::Stated || !table.grid.limits().reader.refuses_doubts() {
+        return Ok(None);
+    }
+    let cells = || table.values(column).filter(|cell| !is_blank(cell));
+    let holds = if cells().any(|cell| !is_address(cell)) {
+        "texts that are no addresses"
+    } else if differ_in_rows(table, column) {
+        "an address for each row"
+    } else {
+        return Ok(None);
+    };
+    let observation = format!("{} holds {holds}, and is not read", table.describe_column(column));
+    Ok(Some(drop_column(column, observation)))
+}
+
+/// True if a cell can be the address of a page: `https://a.example/1`, `/races/1`, `a.example`.
+fn is_address(cell: &str) -> bool {
+    !cell.starts_with('[') && !cell.contains(char::is_whitespace) && cell.contains(['/', '.', ':'])
+}
+
+/// Drops a column of numbers such as "Order" that differ in each row of a ranking: they order the
+/// competitors, and not the contests.
+pub(super) fn running_orders(
+    table: &HeaderTable,
+    _options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    let (Some(&(strength, column)), Some(place)) = (
+        table.claims(ColumnMeaning::Ordinal).first(),
+        table.first_column(ColumnMeaning::Place),
+    ) else {
+        return Ok(None);
+    };
+    let contests = table.contest_rows();
+    if strength <= MatchStrength::Exact
+        || !table.grid.limits().reader.refuses_doubts()
+        || !differ_in_rows(table, column)
+        || contests.iter().any(|rows| rows.len() < 2)
+        || longest_ranking(table, &contests, place) < 2
+    {
+        return Ok(None);
+    }
+    let observation = format!(
+        "{} numbers the competitors of each contest, and is not read: pass {} if it orders the contests",
+        table.describe_column(column),
+        table.column_option(column, ColumnMeaning::Ordinal)
+    );
+    Ok(Some(drop_column(column, observation)))
+}
+
+/// True if the cells of a column differ in all rows of each contest, and some contest has two of them.
+fn differ_in_rows(table: &HeaderTable, column: usize) -> bool {
+    let mut has_several = false;
+    let differ = |rows: &Vec<usize>| {
+        let cells = rows.iter().map(|&row| table.grid.cell(row, column));
+        let filled: Vec<&str> = cells.filter(|cell| !is_blank(cell)).collect();
+        has_several |= filled.len() > 1;
+        filled.iter().collect::<HashSet<_>>().len() == filled.len()
+    };
+    table.contest_rows().iter().all(differ) && has_several
+}
+
+/// Returns the finding that a column has none of the meanings of its heading.
+fn drop_column(column: usize, note: String) -> Evidence {
     let changes = vec![
         Change::MeansNothing(column),
         Change::IsNoContest(column),
-        Change::Note(note),
+        Change::Note(note.clone()),
     ];
-    Ok(Some(Evidence::new(observation, changes)))
+    Evidence::new(note, changes)
 }
 
 /// Reads ids or numbers of contests as their names if they recur on other dates, and the rows of each

@@ -21,8 +21,8 @@ pub(crate) mod unread_dates;
 mod wins;
 
 use self::contests::{
-    contests_within_one_ranking, ids_within_dates, named_games, numbers_of_competitors,
-    start_numbers,
+    contests_within_one_ranking, ids_within_dates, links_of_rows, named_games,
+    numbers_of_competitors, running_orders, start_numbers,
 };
 use self::dates::{dates_in_columns, days_of_events, years_of_contests};
 use self::divisions::{divisions_that_rank, ids_of_parts, stated_divisions};
@@ -65,7 +65,7 @@ use ranklore_grid::FileReadError;
 type Rule = fn(&HeaderTable, &ReadOptions) -> Result<Option<Evidence>, FileReadError>;
 
 /// All rules about columns. A new rule is a line here.
-const COLUMN_RULES: [(&str, Rule); 56] = [
+const COLUMN_RULES: [(&str, Rule); 58] = [
     ("orienteering exports", orienteering_exports),
     ("weekdays", weekdays),
     ("named games", named_games),
@@ -88,7 +88,9 @@ const COLUMN_RULES: [(&str, Rule); 56] = [
     ("unread dates", unread_dates),
     ("dates in columns", dates_in_columns),
     ("years of contests", years_of_contests),
+    ("links of rows", links_of_rows),
     ("start numbers", start_numbers),
+    ("running orders", running_orders),
     ("ids within dates", ids_within_dates),
     ("places in words", places_in_words),
     ("medals", medals),
