@@ -183,7 +183,7 @@ const HEADINGS: &[Headings] = &[
     results(
         Score,
         Vague,
-        "result time total ergebnis resultat resultado risultato tulos wynik tempo mark",
+        "result time total totalkg totallbs ergebnis resultat resultado risultato tulos wynik tempo mark",
     ),
     results(Penalty, Exact, "penalty"),
     results(

@@ -135,6 +135,11 @@ pub(crate) fn is_weight_class_heading(heading: &str) -> bool {
     is_singular_or_plural(&["wtcls wtclass weightclasskg weightcategory"], heading)
 }
 
+/// True if a heading names the equipment by which the competitors of a contest are divided.
+pub(crate) fn is_equipment_heading(heading: &str) -> bool {
+    is_singular_or_plural(&["equipment gear tested"], heading)
+}
+
 /// True if a heading usually names parts of a contest, which may be ranked separately.
 pub(crate) fn is_division_heading(heading: &str) -> bool {
     is_singular_or_plural(&[COMPETITOR_CLASSES, CONTEST_PARTS], heading)

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use ranklore_formats::{ColumnMeaning, ReadOptions};
 
-use super::{contest_lines, notes, refused, table, table_with};
+use super::{contest_lines, from_2024, notes, refused, standings, table, table_with};
 
 fn with_columns(meanings: &[(&str, ColumnMeaning)]) -> ReadOptions {
     ReadOptions {
@@ -349,6 +349,57 @@ fn roles_of_members_of_tied_teams_separate_nothing() {
             "2024-03-01 2024-03-01: 1 Gulls [Ana Ben], 1 Terns [Cleo Dag], 3 Larks [Elin Finn], 3 Rooks [Gil Hal]"
         ]
     );
+}
+
+#[test]
+fn classes_of_one_competitor_separate_places_that_repeat() {
+    let rows = "1,Ann,F,Open,52,Raw,205\n1,Bea,F,Open,57,Raw,305\n1,Cat,F,Open,76,Raw,397.5\n\
+                2,Dot,F,Open,76,Raw,330\n1,Eve,F,Junior,76,Raw,325\n";
+    let head = |class: &str, total: &str| {
+        format!("Place,Name,Sex,Division,{class},Equipment,{total}\n{rows}")
+    };
+    for [class, total] in [
+        ["WeightClassKg", "TotalKg"],
+        ["Weight Class", "Total"],
+        ["Weight Class", "Lifted"],
+    ] {
+        let text = head(class, total);
+        let reading = table_with(&text, &from_2024(1)).unwrap();
+        let reasons = refused(&reading).join("; ");
+        assert!(reasons.contains("places repeat, and are divided into rankings by"), "{reasons}");
+        for heading in ["Division", class] {
+            assert!(reasons.contains(&format!("{heading}=division")), "{reasons}");
+        }
+        assert!(!reasons.contains("Total=ignore"), "{reasons}");
+        let options = ReadOptions {
+            columns: with_columns(&[
+                ("Division", ColumnMeaning::Division),
+                (class, ColumnMeaning::Division),
+            ])
+            .columns,
+            ..from_2024(1)
+        };
+        let divided = table_with(&text, &options).unwrap();
+        let mut contests = standings(&divided);
+        contests.sort();
+        assert_eq!(contests, ["1 Ann", "1 Bea", "1 Cat, 2 Dot", "1 Eve"]);
+    }
+    // Only sex, equipment and class together separate them.
+    let text = "Place,Name,Sex,Weight Class,Equipment,Total\n1,Ann,F,76,Raw,205\n1,Bea,F,76,Wraps,305\n\
+                1,Cy,M,76,Raw,397\n1,Dov,M,93,Raw,400\n2,Eli,M,93,Raw,330\n";
+    let reading = table_with(text, &from_2024(1)).unwrap();
+    let reasons = refused(&reading).join("; ");
+    assert!(
+        reasons.contains("\"Sex\" (C), \"Weight Class\" (D), \"Equipment\" (E)"),
+        "{reasons}"
+    );
+    // Equal scores are ties, as are places behind which others are counted.
+    let tied = "Place,Name,Sex,Total\n1,Ann,F,400\n1,Bob,M,400\n2,Cat,F,330\n";
+    let tied = table_with(tied, &from_2024(1)).unwrap();
+    assert_eq!(standings(&tied), ["1 Ann, 1 Bob, 3 Cat"]);
+    let counted = "Place,Name,Sex\n1,Ann,F\n1,Bob,M\n3,Cat,F\n4,Dan,M\n";
+    let counted = table_with(counted, &from_2024(1)).unwrap();
+    assert_eq!(standings(&counted), ["1 Ann, 1 Bob, 3 Cat, 4 Dan"]);
 }
 
 #[test]

@@ -7,6 +7,9 @@
 //! a contest only together: each distance has a ranking of women and one of men. Merged, these look
 //! like one ranking with ties; so columns that leave fewer first places tied are preferred.
 //!
+//! Columns headed like classes, such as weight classes of one lifter, separate a contest also if each
+//! value has one row: real ties seldom lie apart in all of them.
+//!
 //! Without places nothing repeats. There the headings of heats, distances and the like decide.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -18,8 +21,8 @@ use crate::schema::long::{LongColumns, LongSource};
 use crate::schema::table::HeaderTable;
 use crate::values::rankings::is_ranking;
 use crate::vocabulary::kinds::{
-    is_contest_part_heading, is_division_heading, is_season_heading, is_venue_heading,
-    is_weight_class_heading,
+    is_contest_part_heading, is_division_heading, is_equipment_heading, is_season_heading,
+    is_venue_heading, is_weight_class_heading,
 };
 use crate::vocabulary::meanings::ColumnMeaning;
 use ranklore_contest::EntrantKind;
@@ -27,6 +30,9 @@ use ranklore_grid::{CommandOptions, Reason};
 
 /// The number of columns whose pairs are tried.
 const MAX_PAIRED_COLUMNS: usize = 16;
+
+/// The number of columns of classes whose subsets are tried.
+const MAX_CLASS_COLUMNS: usize = 6;
 
 /// The fewest ties between rankings that restart.
 const MIN_RESTARTED_TIES: usize = 3;
@@ -96,11 +102,11 @@ impl<'t> UnreadColumns<'t> {
             return self.describe_scored_parts(rows);
         }
         let table = self.table;
-        let rows: Vec<&LongRow<'_>> = rows.iter().collect();
-        if !first_place_repeats(&rows) {
+        let lines: Vec<&LongRow<'_>> = rows.iter().collect();
+        if !first_place_repeats(&lines) {
             return None;
         }
-        let rows = PlacedRows::new(&rows);
+        let rows = PlacedRows::new(&lines);
         let are_ranking = is_ranking(rows.placed.iter().map(|&(place, _)| place));
         let effects =
             self.unread.iter().filter_map(|&column| match rows.separation(table, [column]) {
@@ -117,7 +123,15 @@ impl<'t> UnreadColumns<'t> {
         let single =
             effects.min_by_key(|&(ties, column)| (ties, !self.parts.contains(&column), column));
         let max_ties = single.map_or(usize::MAX, |(ties, _)| ties);
-        let Some([first, second]) = rows.find_separating_pair(table, &self.unread, max_ties) else {
+        let pair = rows.find_separating_pair(table, &self.unread, max_ties);
+        let is_divided = max_ties == 0
+            || pair.is_some_and(|pair| {
+                rows.separation(table, pair) == Separation::Rankings { ties: 0 }
+            });
+        if !is_divided && let Some(reason) = self.describe_classes(&lines, &rows) {
+            return Some(reason);
+        }
+        let Some([first, second]) = pair else {
             let (_, column) = single?;
             let described = table.describe_column(column);
             let problem = format!("places repeat, and {described} separates them into rankings");
@@ -142,6 +156,40 @@ impl<'t> UnreadColumns<'t> {
         let tied = (ignore, "if these are ties".to_owned());
         let tied = (!rows.restart_by(table, &[first, second])).then_some(tied);
         Some(Reason::with_options(problem, std::iter::once(divided).chain(tied)))
+    }
+
+    /// Returns the unread columns headed like classes of competitors or parts of contests.
+    fn classes(&self) -> Vec<usize> {
+        let mut classes = self.unread.clone();
+        classes.retain(|&column| {
+            let heading = self.table.heading(column);
+            is_division_heading(heading)
+                || is_weight_class_heading(heading)
+                || is_equipment_heading(heading)
+        });
+        classes.truncate(MAX_CLASS_COLUMNS);
+        classes
+    }
+
+    /// Returns the reason to refuse a contest in which equal places have different scores or none, and
+    /// the fewest columns of classes separate them.
+    fn describe_classes(&self, lines: &[&LongRow<'_>], rows: &PlacedRows) -> Option<Reason> {
+        let table = self.table;
+        if !table.grid.limits().reader.refuses_doubts() || !have_unequal_ties(lines) {
+            return None;
+        }
+        let columns = rows.find_separating_classes(table, &self.classes())?;
+        let ignore = columns.iter().map(|&column| table.ignore_option(column));
+        let ignore = ignore.reduce(CommandOptions::and).unwrap_or_default();
+        let cases = [
+            (self.divide_together(&columns), "if each ranking is a contest of its own"),
+            (ignore, "if these are ties"),
+        ];
+        let problem = format!(
+            "places repeat, and are divided into rankings by {}",
+            table.describe_columns(&columns)
+        );
+        Some(Reason::with_options(problem, cases))
     }
 
     /// Returns the reason to refuse a contest without places of which an unread column, such as the
@@ -293,6 +341,19 @@ fn place(row: &LongRow<'_>) -> Option<u32> {
     }
 }
 
+/// True if rows of one place have different scores, or none.
+fn have_unequal_ties(rows: &[&LongRow<'_>]) -> bool {
+    let mut scores: HashMap<u32, Option<u64>> = HashMap::new();
+    rows.iter().any(|row| {
+        place(row).is_some_and(|place| {
+            let score = row.result.as_ref().and_then(|result| result.score).map(f64::to_bits);
+            let repeats = scores.contains_key(&place);
+            let first = *scores.entry(place).or_insert(score);
+            repeats && (score.is_none() || first != score)
+        })
+    })
+}
+
 /// True if several rows have the first place. Rankings that start at 1 cannot repeat otherwise.
 fn first_place_repeats(rows: &[&LongRow<'_>]) -> bool {
     rows.iter().filter(|row| place(row) == Some(1)).count() > 1
@@ -417,6 +478,33 @@ impl PlacedRows {
             _ => None,
         });
         separating.min().map(|(_, pair)| pair)
+    }
+
+    /// Returns the fewest columns within whose values no place repeats and each ranking runs from 1 without
+    /// gaps, if some have two rows.
+    fn find_separating_classes(
+        &self,
+        table: &HeaderTable,
+        classes: &[usize],
+    ) -> Option<Vec<usize>> {
+        let subset = |bits: u32| {
+            let columns = classes.iter().enumerate();
+            let chosen = columns.filter(move |&(index, _)| (bits >> index) & 1 == 1);
+            chosen.map(|(_, &column)| column).collect::<Vec<_>>()
+        };
+        let mut subsets: Vec<Vec<usize>> = (1..1_u32 << classes.len()).map(subset).collect();
+        subsets.sort_by_key(Vec::len);
+        subsets.retain(|_| self.placed.last().is_some_and(|&(place, _)| place > 1));
+        let separates = |columns: &Vec<usize>| {
+            let mut last_places: HashMap<Vec<&str>, u32> = HashMap::new();
+            self.placed.iter().all(|&(place, row)| {
+                let values = columns.iter().map(|&column| table.grid.cell(row, column));
+                let last = last_places.entry(values.collect()).or_default();
+                *last += 1;
+                *last == place
+            })
+        };
+        subsets.into_iter().find(separates)
     }
 
     /// True if a column has two values or more, and at most `max` of them.
