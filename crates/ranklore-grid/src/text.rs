@@ -47,12 +47,22 @@ pub fn read_text(
         Some(delimiter) => delimiter,
         None => detect_delimiter(rest, headings)?,
     };
+    let closed_up = if limits.reader.refuses_doubts() {
+        close_up_quotes(rest, delimiter)
+    } else {
+        None
+    };
+    let blank_note = closed_up.as_ref().map(|_| "blanks before quoted cells are ignored");
+    let text = match closed_up {
+        Some(rest) => format!("{}{rest}", &text[..start]),
+        None => text,
+    };
     let mut grid = split_cells(text, start, first_line, delimiter, Extent::Whole(limits))?;
     if limits.reader.refuses_doubts() {
         check_delimiter(&grid, delimiter)?;
     }
     grid.notes.extend(encoding_note);
-    grid.notes.extend(quote_note.map(str::to_owned));
+    grid.notes.extend(quote_note.into_iter().chain(blank_note).map(str::to_owned));
     let separators = separators.unwrap_or(name_delimiter(delimiter));
     let note = format!("cells are separated by {separators}");
     grid.notes.push(note);
@@ -112,6 +122,58 @@ fn unquote_lines(text: &str) -> Option<String> {
         unquoted.push('\n');
     }
     Some(unquoted).filter(|text| !text.trim().is_empty())
+}
+
+/// Returns the text without blanks before quoted cells, `1, "Ann, Ada"`, if there are some and each quote
+/// begins or ends a cell of one line, or is doubled within.
+fn close_up_quotes(text: &str, delimiter: u8) -> Option<String> {
+    let delimiter = char::from(delimiter);
+    let is_blank = |c: char| c == ' ' && c != delimiter;
+    if !text.contains(&format!("{delimiter} ")) || !text.contains(" \"") {
+        return None;
+    }
+    let mut closed_up = String::with_capacity(text.len());
+    let mut has_blanks = false;
+    for line in text.split_inclusive('\n') {
+        let mut rest = line;
+        loop {
+            let cell = rest.trim_start_matches(is_blank);
+            let end = match cell.strip_prefix('"') {
+                Some(quoted) => {
+                    has_blanks |= cell.len() < rest.len();
+                    rest = cell;
+                    1 + find_closing_quote(quoted)?
+                }
+                None => 0,
+            };
+            let after = &rest[end..];
+            let next = after.find(delimiter).unwrap_or(after.len());
+            let is_closed = end == 0 || after[..next].trim().is_empty();
+            if !is_closed || after[..next].contains('"') {
+                return None;
+            }
+            let next = end + next;
+            let width = rest[next..].chars().next().map_or(0, char::len_utf8);
+            closed_up.push_str(&rest[..next + width]);
+            rest = &rest[next + width..];
+            if width == 0 {
+                break;
+            }
+        }
+    }
+    has_blanks.then_some(closed_up)
+}
+
+/// Returns the offset behind the quote that closes a cell. Two quotes are one within it.
+fn find_closing_quote(quoted: &str) -> Option<usize> {
+    let mut from = 0;
+    loop {
+        let at = from + quoted[from..].find('"')?;
+        if !quoted[at + 1..].starts_with('"') {
+            return Some(at + 1);
+        }
+        from = at + 2;
+    }
 }
 
 /// Splits off Excel's first line `sep=;`. Returns the rest, the number of its first line, and the
@@ -439,6 +501,34 @@ mod tests {
         // One cell with a comma, or a line without quotes.
         assert_eq!(lines("\"a,b\"\n\"c\"\n")[0].1, ["a,b"]);
         assert_eq!(lines("\"a,b\"\n1,2\n")[0].1[0], "a,b");
+    }
+
+    #[test]
+    fn blanks_before_quoted_cells_are_ignored() {
+        for text in [
+            "place, name\n1, \"Barman, Troy\"\n2, \"\"\n",
+            "\"place\", \"name\"\r\n\"1\" , \"Barman, Troy\" \r\n\"2\",  \"\"",
+            "sep=,\nplace,name\n1, \"Barman, Troy\"\n2,\n",
+        ] {
+            let cells: Vec<_> = lines(text).into_iter().map(|(_, cells)| cells).collect();
+            let rows = [["place", "name"], ["1", "Barman, Troy"], ["2", ""]];
+            assert_eq!(cells, rows.map(|row| row.map(str::to_owned).to_vec()), "{text}");
+        }
+        let quoted = lines("place, name\n1, \"Ann \"\"Doc\"\" Ash\"\n");
+        assert_eq!(quoted[1].1[1], "Ann \"Doc\" Ash");
+        // A nickname in quotes.
+        for name in ["\"Doc\" Ash", "Ann \"Doc\" Ash", "Ann \"Doc\""] {
+            let rows = lines(&format!("place, name\n1, {name}\n2, \"Bo\"\n"));
+            assert_eq!(rows[1].1[1], name);
+            assert_eq!(rows[2].1[1], "\"Bo\"");
+        }
+        let archived = read_text(
+            "place,name\n1, \"Bo\"\n".as_bytes().into(),
+            None,
+            &FewHeadings,
+            ReadLimits::ARCHIVED,
+        );
+        assert_eq!(archived.unwrap().cell(1, 1), "\"Bo\"");
     }
 
     #[test]

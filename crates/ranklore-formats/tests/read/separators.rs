@@ -21,3 +21,12 @@ fn mixed_separators_are_refused() {
     let text = "date,place,name\n2024-03-01,1,Ann; Bo\n2024-03-01,2,Cy\nsource; club; x\n";
     assert!(!table(text).is_err_and(|error| error.contains("separated")));
 }
+
+#[test]
+fn blanks_before_quoted_names_are_ignored() {
+    let text =
+        "Date, Pos, Driver\n\"2024-03-01\", \"1\", \"Barman, Troy\"\n2024-03-01, 2, \"Tom\"\n";
+    let reading = super::table(text).unwrap();
+    assert_eq!(super::standings(&reading), ["1 Barman, Troy, 2 Tom"]);
+    assert!(super::notes(&reading).contains("blanks before quoted cells are ignored"));
+}
