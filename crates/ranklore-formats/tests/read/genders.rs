@@ -4,11 +4,9 @@ use super::{contest_lines, from_2024, notes, proposals, standings, table_with};
 use ranklore_formats::{ArchivedBy, FileFormat, read_archived};
 
 fn lifters(heading: &str, rows: &str) -> String {
-    let rows = rows.split(' ').map(|row| row.replace(':', ",") + "\n");
-    format!(
-        "event,{heading},lifter,total\n{}",
-        rows.map(|row| format!("Champs,{row}")).collect::<String>()
-    )
+    let rows = rows.split(' ').map(|row| format!("Champs,{}\n", row.replace(':', ",")));
+    let rows: Vec<String> = rows.collect();
+    format!("event,{heading},lifter,total\n{}", rows.concat())
 }
 
 #[test]

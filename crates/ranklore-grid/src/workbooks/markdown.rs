@@ -23,16 +23,23 @@ pub(super) struct MarkdownTables {
 struct TableLines {
     /// The lines from the headings to the last row.
     lines: Range<usize>,
-    /// The first character of each column below a ruler without bars: `---- ------`.
-    columns: Option<Vec<usize>>,
+    cells: RowCells,
+}
+
+/// The way in which the cells of a row are told apart.
+enum RowCells {
+    /// By bars: `| a | b |`.
+    BetweenBars,
+    /// By the first character of each column, below a ruler without bars: `---- ------`.
+    AtColumns(Vec<usize>),
 }
 
 impl TableLines {
     /// True if a line behind the table so far is its next row.
     fn continues(&self, line: usize, content: &str) -> bool {
-        let is_row = match &self.columns {
-            Some(_) => !content.is_empty() && find_ruled_columns(content).is_none(),
-            None => content.contains('|'),
+        let is_row = match &self.cells {
+            RowCells::AtColumns(_) => !content.is_empty() && find_ruled_columns(content).is_none(),
+            RowCells::BetweenBars => content.contains('|'),
         };
         self.lines.end == line && is_row
     }
@@ -48,7 +55,7 @@ impl MarkdownTables {
         let mut names = HashSet::new();
         for (line, raw) in text.lines().enumerate() {
             let content = raw.trim();
-            if let Some(columns) = find_ruler(raw, above, limits) {
+            if let Some(cells) = find_ruler(raw, above, limits) {
                 // The table before ends above these headings.
                 match tables.last_mut() {
                     Some(before) if before.lines.end == line => before.lines.end = line - 1,
@@ -62,7 +69,7 @@ impl MarkdownTables {
                     is_hidden: false,
                 });
                 let lines = line - 1..line + 1;
-                tables.push(TableLines { lines, columns });
+                tables.push(TableLines { lines, cells });
             } else if let Some(table) =
                 tables.last_mut().filter(|table| table.continues(line, content))
             {
@@ -91,12 +98,13 @@ impl Workbook for MarkdownTables {
     }
 
     fn read_cells(&mut self, sheet: usize, cells: &mut SheetCells) -> Result<(), FileReadError> {
-        let TableLines { lines, columns } = &self.tables[sheet];
+        let table = &self.tables[sheet];
+        let lines = &table.lines;
         let rows = self.text.lines().enumerate().take(lines.end).skip(lines.start);
         for (line, row) in rows.filter(|(line, _)| *line != lines.start + 1) {
-            let row_cells = match columns {
-                Some(columns) => split_at_columns(row, columns),
-                None => split_cells(row),
+            let row_cells = match &table.cells {
+                RowCells::AtColumns(columns) => split_at_columns(row, columns),
+                RowCells::BetweenBars => split_cells(row),
             };
             for (column, cell) in row_cells.into_iter().enumerate() {
                 cells.push_text(line as u32, column as u32, &plain_text(cell))?;
@@ -126,18 +134,19 @@ pub fn is_ruler_below(line: &str, [before, headings]: [&str; 2]) -> bool {
         && marks.len() == titles.len()
 }
 
-/// Returns the columns of the table whose ruler a line is, below the two lines above: `None` within for
-/// one whose cells stand between bars.
-fn find_ruler(line: &str, above: [&str; 2], limits: ReadLimits) -> Option<Option<Vec<usize>>> {
+/// Returns the cells of the table whose ruler a line is, below the two lines above.
+fn find_ruler(line: &str, above: [&str; 2], limits: ReadLimits) -> Option<RowCells> {
     let content = line.trim();
     // Documents archived before have longer rulers.
     let is_known = limits.reader.refuses_doubts();
     let above = if is_known { above } else { ["|", above[1]] };
     if is_ruler_below(content, above) {
-        return Some(None);
+        return Some(RowCells::BetweenBars);
     }
     let has_headings = !above[1].is_empty() && !above[1].contains('|') && !above[1].contains("--");
-    find_ruled_columns(line).filter(|_| is_known && has_headings).map(Some)
+    find_ruled_columns(line)
+        .filter(|_| is_known && has_headings)
+        .map(RowCells::AtColumns)
 }
 
 /// Returns the first character of each column below a ruler of dashes and blanks, as pandoc writes it, with

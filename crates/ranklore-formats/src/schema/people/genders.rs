@@ -26,6 +26,7 @@ enum Genders {
 }
 
 /// Reads a column of genders as the division if the order of the scores restarts with each of them.
+#[expect(clippy::unnecessary_wraps, reason = "all rules have one type")]
 pub(crate) fn genders_in_lists(
     table: &HeaderTable,
     options: &ReadOptions,

@@ -344,7 +344,7 @@ fn refuse_joint_names(cell: &str, joint: &str, count: usize) -> Reason {
         cell = Quoted(&cell),
         joint = match joint {
             "\n" => "a line break".to_owned(),
-            _ => Quoted(&joint).to_string(),
+            _ => Quoted(joint).to_string(),
         }
     );
     let cases = [

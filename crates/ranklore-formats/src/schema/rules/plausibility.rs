@@ -136,7 +136,7 @@ fn words_beside_places_of_all(
     let is_retired = |row: usize| words.parse(cell(row)) == Some(CellStatus::DidNotFinish);
     // Known statuses below all finishers speak for statuses.
     let mut rows = table.data_rows();
-    let has_statuses = rows.any(|row| is_unplaced(row));
+    let has_statuses = rows.any(&is_unplaced);
     let stands_above = |is_low: &dyn Fn(usize) -> bool| !agrees_with_places(table, is_low);
     let row = if stands_above(&is_retired) {
         table.data_rows().find(|&row| is_retired(row))

@@ -125,10 +125,13 @@ impl WinColumn {
             let results = self.results(table, rows, score);
             let ranks: BTreeSet<u8> = results.iter().map(|result| result.0).collect();
             ranks.into_iter().all(|rank| {
-                let (better, worse): (Vec<(u8, f64)>, Vec<(u8, f64)>) =
-                    results.iter().partition(|result| result.0 <= rank);
-                let lowest = better.iter().map(|result| sign * result.1).reduce(f64::min);
-                let highest = worse.iter().map(|result| sign * result.1).reduce(f64::max);
+                let scores = |is_worse: bool| {
+                    let results =
+                        results.iter().filter(move |result| (result.0 > rank) == is_worse);
+                    results.map(|result| sign * result.1)
+                };
+                let lowest = scores(false).reduce(f64::min);
+                let highest = scores(true).reduce(f64::max);
                 highest.is_none() || lowest >= highest
             })
         })

@@ -174,12 +174,17 @@ fn fits(options: &[CommandOptions], option: &CommandOptions) -> bool {
 }
 
 /// True if contests have two results or more on average, and no date is thrown away for another.
+/// Divisions can have one competitor each, but not all of them.
 fn is_plausible(options: &[CommandOptions], attempt: &Attempt) -> bool {
-    let ignores_date = options.iter().flat_map(CommandOptions::words).any(|word| {
+    let words = || options.iter().flat_map(CommandOptions::words);
+    let ignores_date = words().any(|word| {
         word.strip_suffix("=ignore")
             .is_some_and(|heading| heading.to_lowercase().contains("date"))
     });
-    attempt.contests > 0 && attempt.results >= 2 * attempt.contests && !ignores_date
+    let states_division = words().any(|word| word.ends_with("=division"));
+    let has_opponents = attempt.results >= 2 * attempt.contests
+        || (states_division && attempt.results > attempt.contests);
+    attempt.contests > 0 && has_opponents && !ignores_date
 }
 
 #[cfg(test)]
@@ -236,6 +241,9 @@ mod tests {
         assert_eq!(read(column("Rider=competitor"), 3, 6).len(), 1);
         assert_eq!(read(column("Rider=competitor"), 3, 5), []);
         assert_eq!(read(column("game_date=ignore"), 3, 6), []);
+        // A class can have one competitor.
+        assert_eq!(read(column("Class=division"), 3, 5).len(), 1);
+        assert_eq!(read(column("Class=division"), 3, 3), []);
         // One column has one meaning.
         let settlements = find_settlements(MAX_ATTEMPTS, |tried| {
             let open = match tried.len() {
