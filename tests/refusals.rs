@@ -367,7 +367,7 @@ fn options_that_belong_together_are_one_command() {
     scratch.write("lifters.csv", lifters);
     let import = ["import", "lifters.csv", "--source", "club"];
     let refused = scratch.run(&import).exits(3).err;
-    let options = "--start 2024-01-31 --column Team=ignore --column Division=event --column WeightClassKg=division --status G=dns";
+    let options = "--start 2024-01-31 --column Division=division --column WeightClassKg=division --column Team=ignore --status G=dns";
     assert!(
         refused.contains(&format!("{options}\n    3 contests with 6 results")),
         "{refused}"

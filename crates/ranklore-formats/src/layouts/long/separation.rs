@@ -179,12 +179,7 @@ impl<'t> UnreadColumns<'t> {
             return None;
         }
         let columns = rows.find_separating_classes(table, &self.classes())?;
-        let ignore = columns.iter().map(|&column| table.ignore_option(column));
-        let ignore = ignore.reduce(CommandOptions::and).unwrap_or_default();
-        let cases = [
-            (self.divide_together(&columns), "if each ranking is a contest of its own"),
-            (ignore, "if these are ties"),
-        ];
+        let cases = [(self.divide_together(&columns), "if each ranking is a contest of its own")];
         let problem = format!(
             "places repeat, and are divided into rankings by {}",
             table.describe_columns(&columns)
