@@ -49,9 +49,6 @@ impl RunInputs {
             });
         }
         let mut contests = selection.contests(store)?;
-        if system.weights.lack_durations(&contests) {
-            return Err(Error::NoDurations);
-        }
         system.weights.apply(&mut contests);
         if let Some(period) = system.period {
             period.check_order(store, &contests)?;

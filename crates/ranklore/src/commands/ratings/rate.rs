@@ -9,7 +9,7 @@ use ranklore_ingest::{Error, find_site};
 use ranklore_replay::{
     AllTied, Error as ReplayError, OversizedContests, RateReport, RateRequest, RatingPeriod,
     RunChoice, RunSelection, Setting, System, SystemName, SystemSpec, TeamMode, UnfinishedPolicy,
-    find_default_system, find_run, format_system, rate, reset_needless_team_mode,
+    Weights, find_default_system, find_run, format_system, rate, reset_needless_team_mode,
 };
 use ranklore_store::{RunRow, Store, Writer};
 use ranklore_views::Columns;
@@ -214,6 +214,12 @@ impl RateArgs {
                     ));
                 }
                 let system = spec.build()?;
+                // A run that has lost its durations later is continued.
+                if system.weights == Weights::Duration
+                    && system.weights.lack_durations(&selection.contests(store)?)
+                {
+                    return Err(ReplayError::NoDurations.into());
+                }
                 // Rating refuses them before it writes; of several runs none is to be written.
                 let oversized = match system.about.max_entrants {
                     Some(_) if !is_only_run => {
