@@ -1,6 +1,7 @@
 #![doc = include_str!("../README.md")]
 
 mod aligned;
+mod delimiters;
 mod document;
 mod encodings;
 mod grid;
@@ -10,6 +11,7 @@ mod limits;
 mod lists;
 mod packed_file;
 mod parquet;
+mod quotes;
 mod reason;
 mod spelling;
 mod text;

@@ -3,14 +3,15 @@
 use std::borrow::Cow;
 
 use crate::aligned::{self, split_aligned};
+use crate::delimiters::{
+    DELIMITERS, check_delimiter, has_commas_in_prose, name_delimiter, split_separator_line,
+};
 use crate::document::{FileReadError, Location};
 use crate::encodings::decode_text;
 use crate::grid::{CellGrid, MAX_COLUMNS, trim_cell};
 use crate::headings::{Headings, SEARCHED_ROWS};
 use crate::limits::ReadLimits;
-
-/// The delimiters that are tried.
-const DELIMITERS: [u8; 4] = [b',', b';', b'\t', b'|'];
+use crate::quotes::{close_up_quotes, unquote_lines};
 
 /// The number of bytes that are examined to detect the delimiter.
 const SAMPLE_BYTES: usize = 64 << 10;
@@ -69,128 +70,6 @@ pub fn read_text(
     Ok(grid)
 }
 
-const fn name_delimiter(delimiter: u8) -> &'static str {
-    match delimiter {
-        b',' => "commas",
-        b';' => "semicolons",
-        b'\t' => "tabs",
-        _ => "bars",
-    }
-}
-
-/// Errors if most rows below the first that is split have one cell, which another delimiter would split
-/// into as many.
-fn check_delimiter(grid: &CellGrid, delimiter: u8) -> Result<(), FileReadError> {
-    let Some(first) = (0..grid.row_count()).find(|&row| grid.width(row) > 1) else {
-        return Ok(());
-    };
-    let width = grid.width(first);
-    let rows = first + 1..grid.row_count();
-    for other in DELIMITERS.into_iter().filter(|&other| other != delimiter) {
-        let is_split = |&row: &usize| {
-            let cells = grid.cell(row, 0).split(char::from(other)).count();
-            grid.width(row) == 1 && (width..=width + 1).contains(&cells)
-        };
-        if 2 * rows.clone().filter(is_split).count() > rows.len()
-            && let Some(row) = rows.clone().find(is_split)
-        {
-            let reason = format!(
-                "the cells of this row are separated by {}, and those of {} by {}: write one of these marks in all rows",
-                name_delimiter(other),
-                grid.row_location(first),
-                name_delimiter(delimiter)
-            );
-            return Err(FileReadError::new(grid.row_location(row), reason));
-        }
-    }
-    Ok(())
-}
-
-/// Returns the lines without quotes if each is one quoted cell with delimiters: `"1,Ada,9"`.
-fn unquote_lines(text: &str) -> Option<String> {
-    let mut unquoted = String::new();
-    for line in text.lines() {
-        let cell = match line.trim_end() {
-            "" => "",
-            line => line.strip_prefix('"')?.strip_suffix('"')?,
-        };
-        let is_row = cell.bytes().any(|byte| DELIMITERS.contains(&byte));
-        if cell.contains('"') || !(is_row || cell.is_empty()) {
-            return None;
-        }
-        unquoted.push_str(cell);
-        unquoted.push('\n');
-    }
-    Some(unquoted).filter(|text| !text.trim().is_empty())
-}
-
-/// Returns the text without blanks before quoted cells, `1, "Ann, Ada"`, if there are some and each quote
-/// begins or ends a cell of one line, or is doubled within.
-fn close_up_quotes(text: &str, delimiter: u8) -> Option<String> {
-    let delimiter = char::from(delimiter);
-    let is_blank = |c: char| c == ' ' && c != delimiter;
-    if !text.contains(&format!("{delimiter} ")) || !text.contains(" \"") {
-        return None;
-    }
-    let mut closed_up = String::with_capacity(text.len());
-    let mut has_blanks = false;
-    for line in text.split_inclusive('\n') {
-        let mut rest = line;
-        loop {
-            let cell = rest.trim_start_matches(is_blank);
-            let end = match cell.strip_prefix('"') {
-                Some(quoted) => {
-                    has_blanks |= cell.len() < rest.len();
-                    rest = cell;
-                    1 + find_closing_quote(quoted)?
-                }
-                None => 0,
-            };
-            let after = &rest[end..];
-            let next = after.find(delimiter).unwrap_or(after.len());
-            let is_closed = end == 0 || after[..next].trim().is_empty();
-            if !is_closed || after[..next].contains('"') {
-                return None;
-            }
-            let next = end + next;
-            let width = rest[next..].chars().next().map_or(0, char::len_utf8);
-            closed_up.push_str(&rest[..next + width]);
-            rest = &rest[next + width..];
-            if width == 0 {
-                break;
-            }
-        }
-    }
-    has_blanks.then_some(closed_up)
-}
-
-/// Returns the offset behind the quote that closes a cell. Two quotes are one within it.
-fn find_closing_quote(quoted: &str) -> Option<usize> {
-    let mut from = 0;
-    loop {
-        let at = from + quoted[from..].find('"')?;
-        if !quoted[at + 1..].starts_with('"') {
-            return Some(at + 1);
-        }
-        from = at + 2;
-    }
-}
-
-/// Splits off Excel's first line `sep=;`. Returns the rest, the number of its first line, and the
-/// delimiter.
-fn split_separator_line(text: &str) -> (&str, u64, Option<u8>) {
-    let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
-    let statement = first.trim_end_matches('\r').trim_matches('"');
-    match statement.as_bytes() {
-        [s, e, p, b'=', delimiter @ (b',' | b';' | b'\t' | b'|')]
-            if [*s, *e, *p].eq_ignore_ascii_case(b"sep") =>
-        {
-            (rest, 2, Some(*delimiter))
-        }
-        _ => (text, 1, None),
-    }
-}
-
 /// Returns the delimiter that gives the most known headings in a row; then the most rows of the
 /// commonest width; then the greatest width.
 fn detect_delimiter(text: &str, headings: &dyn Headings) -> Result<u8, FileReadError> {
@@ -236,18 +115,6 @@ fn detect_delimiter(text: &str, headings: &dyn Headings) -> Result<u8, FileReadE
         Some((_, delimiter)) => Ok(delimiter),
         None => split_cells(sample.to_owned(), 0, 1, b',', Extent::Sample).map(|_| b','),
     }
-}
-
-/// True if commas are those of sentences, with a blank behind each and seldom as many in two lines,
-/// while another delimiter is in every line.
-fn has_commas_in_prose(sample: &str) -> bool {
-    let lines = || sample.lines().filter(|line| !line.trim().is_empty());
-    let count = |line: &str| line.matches(',').count();
-    let first = lines().next().map(count);
-    lines().nth(1).is_some()
-        && lines().any(|line| Some(count(line)) != first)
-        && sample.matches(',').count() == sample.matches(", ").count()
-        && [';', '\t', '|'].iter().any(|&mark| lines().all(|line| line.contains(mark)))
 }
 
 /// The part of the text that is split.

@@ -3,9 +3,10 @@
 mod bouts;
 mod game_dates;
 mod logs;
+mod match_ids;
 mod unread_results;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 use self::game_dates::{counts_days, find_dated_rounds, holds_dates, holds_times};
 use crate::options::ReadOptions;
@@ -15,7 +16,7 @@ use crate::schema::game_claims::{
 };
 use crate::schema::joint_names::Versus;
 use crate::schema::people::member_columns::{check_opponents, join_members};
-use crate::schema::people::paired_names::{find_pairing, find_side_numbers, identifies_matches};
+use crate::schema::people::paired_names::{find_pairing, find_side_numbers};
 use crate::schema::people::side_results::{find_side_results, join_side_results};
 use crate::schema::rules::plausibility::are_contest_weights;
 use crate::schema::table::{HeaderTable, list_headings};
@@ -174,18 +175,14 @@ impl GameColumns {
     ) -> Result<(), FileReadError> {
         let is_stated =
             |table: &HeaderTable, column| options.columns.contains_key(table.heading(column));
-        let is_weight =
-            |&column: &usize| is_stated(table, column) || are_contest_weights(table, column);
+        let is_no_weight =
+            |column: &mut usize| !is_stated(table, *column) && !are_contest_weights(table, *column);
+        let weight = self.weight.take_if(is_no_weight);
         // A column headed "time" may hold something else, such as durations.
-        let is_time = |&column: &usize| holds_times(table, column);
-        let weight = self.weight.filter(is_weight);
-        let time_of_day = self.time_of_day.filter(is_time);
-        let dropped = [(self.weight, weight), (self.time_of_day, time_of_day)];
-        for (column, _) in dropped.into_iter().filter(|(before, after)| before != after) {
-            column.map(|column| self.used.remove(&column));
+        let time = self.time_of_day.take_if(|column| !holds_times(table, *column));
+        for column in [weight, time].into_iter().flatten() {
+            self.used.remove(&column);
         }
-        self.weight = weight;
-        self.time_of_day = time_of_day;
         let ends = [self.time_of_day, self.round].into_iter().flatten();
         let free_columns: Vec<usize> = ends.filter(|&column| !is_stated(table, column)).collect();
         self.leave_out_ends_of_bouts(table, &free_columns)
@@ -299,47 +296,6 @@ impl GameColumns {
         columns.with_side_numbers(table)
     }
 
-    /// Reads an id of matches with several games as that of events, and none of each day.
-    fn read_match_ids(
-        &mut self,
-        table: &HeaderTable,
-        stated_meanings: &BTreeMap<String, ColumnMeaning>,
-    ) {
-        let id = self.id.take_if(|id| identifies_matches(table, *id, self.names));
-        if id.is_some() {
-            self.number = None;
-            self.event_id = id;
-        }
-        let is_stated = |column| stated_meanings.contains_key(table.heading(column));
-        let numbers_events = |id: &mut usize| {
-            let event_id = self.event_id.filter(|_| !is_stated(*id));
-            event_id.is_some_and(|event| restarts(table, *id, event))
-        };
-        if let Some(number) = self.id.take_if(numbers_events) {
-            self.number = Some(number);
-            return;
-        }
-        self.id = self.id.filter(|&id| is_stated(id) || !self.numbers_days(table, id));
-    }
-
-    /// True if an id numbers the games of a day or season: most recur, on other dates or in other events,
-    /// and with other competitors.
-    fn numbers_days(&self, table: &HeaderTable, id: usize) -> bool {
-        let mut games: HashMap<&str, Vec<[&str; 4]>> = HashMap::new();
-        for row in table.data_rows() {
-            let [one, two] = self.names.map(|column| table.grid.cell(row, column));
-            let [date, event] = [self.date, self.event].map(|column| table.cell(row, column));
-            let game = [date, event, one.min(two), one.max(two)];
-            games.entry(table.grid.cell(row, id)).or_default().push(game);
-        }
-        let recurring = games.values().filter(|games| games.len() > 1);
-        let differ = |games: &Vec<[&str; 4]>| {
-            let [mut days, mut pairs] = [HashSet::new(), HashSet::new()];
-            games.iter().all(|game| days.insert(&game[..2]) && pairs.insert(&game[2..]))
-        };
-        2 * recurring.clone().count() > games.len() && recurring.clone().all(differ)
-    }
-
     /// Lists the meanings of the columns, and adds those of numbers of which the winner has one.
     fn with_side_numbers(mut self, table: &HeaderTable) -> Result<Self, FileReadError> {
         self.used = self.meanings();
@@ -422,14 +378,6 @@ impl GameColumns {
         used.extend(extra_columns.map(|column| (column, "extra time")));
         used
     }
-}
-
-/// True if ids recur, each in another event: they number the games of each.
-fn restarts(table: &HeaderTable, id: usize, event: usize) -> bool {
-    let keys = || table.data_rows().map(|row| [id, event].map(|c| table.grid.cell(row, c)));
-    let ids: HashSet<&str> = keys().map(|key| key[0]).collect();
-    let games: HashSet<[&str; 2]> = keys().collect();
-    ids.len() < games.len() && games.len() == table.data_rows().len()
 }
 
 /// Returns the pairs of columns of scores, the best first. Those beside it, and results, which can be

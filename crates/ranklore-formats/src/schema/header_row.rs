@@ -102,16 +102,25 @@ pub(crate) fn is_count(
         && cells.all(|cell| cell.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
+/// True if the heading of a column is one of names.
+fn names_people(
+    grid: &CellGrid,
+    row: usize,
+    column: usize,
+    stated_meanings: &BTreeMap<String, ColumnMeaning>,
+) -> bool {
+    find_meaning(grid, grid.cell(row, column), stated_meanings)
+        .is_some_and(|(meaning, _)| NAME_MEANINGS.contains(&meaning))
+}
+
 /// True if all columns of names count competitors.
 fn counts_competitors(
     grid: &CellGrid,
     row: usize,
     stated_meanings: &BTreeMap<String, ColumnMeaning>,
 ) -> bool {
-    let mut name_columns = (0..grid.width(row)).filter(|&column| {
-        find_meaning(grid, grid.cell(row, column), stated_meanings)
-            .is_some_and(|(meaning, _)| NAME_MEANINGS.contains(&meaning))
-    });
+    let mut name_columns =
+        (0..grid.width(row)).filter(|&column| names_people(grid, row, column, stated_meanings));
     let is_count = |column| is_count(grid, row, column, stated_meanings);
     name_columns.next().is_some_and(is_count) && name_columns.all(is_count)
 }
@@ -124,10 +133,8 @@ fn names_both_seats(
 ) -> bool {
     let claims = claims(grid, row, stated_meanings);
     let pair = find_names(&claims).next().map(|(_, pair)| pair);
-    let columns = (0..grid.width(row)).filter(|&column| {
-        find_meaning(grid, grid.cell(row, column), stated_meanings)
-            .is_some_and(|(meaning, _)| NAME_MEANINGS.contains(&meaning))
-    });
+    let columns =
+        (0..grid.width(row)).filter(|&column| names_people(grid, row, column, stated_meanings));
     let mut columns = columns.peekable();
     // A third column can say from whose list a row is.
     let repeats = |column: usize, pair: [usize; 2]| {
@@ -150,11 +157,8 @@ fn has_joint_names(
     row: usize,
     stated_meanings: &BTreeMap<String, ColumnMeaning>,
 ) -> bool {
-    let names_people = |column| {
-        find_meaning(grid, grid.cell(row, column), stated_meanings)
-            .is_some_and(|(meaning, _)| NAME_MEANINGS.contains(&meaning))
-    };
-    let joint = find_joint_names(grid, row, names_people);
+    let joint =
+        find_joint_names(grid, row, |column| names_people(grid, row, column, stated_meanings));
     joint.is_some_and(|(_, versus)| versus == Versus::Word)
         && count_known_headings(grid, row, stated_meanings).is_some()
 }

@@ -4,6 +4,8 @@
 //! total beside it suggests a part, a heading such as "Round 3" a contest. If both are there, or
 //! neither, the table is refused until the user states the layout.
 
+mod totals;
+
 use std::cell::OnceCell;
 
 use crate::options::{ReadOptions, StatedLayout};
@@ -25,12 +27,9 @@ use crate::vocabulary::headings::MatchStrength;
 use crate::vocabulary::kinds::{SeasonStatistic, is_rate_heading, is_time_heading};
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::rounds::strip_result_word;
-use crate::vocabulary::words::{has_word, split_words};
+use crate::vocabulary::words::split_words;
 use ranklore_contest::Quoted;
 use ranklore_grid::{CommandOptions, FileReadError, Reason, Records};
-
-/// Last words of headings of totals: `aa-score`, `aa_total`.
-const TOTAL_WORDS: &str = "score total overall points pts sum around";
 
 /// The arrangement of results in a table, with the columns that it needs.
 pub(crate) enum Layout {
@@ -409,48 +408,6 @@ impl LayoutFacts<'_> {
         }
         let place = columns.unknown_places(self.table)?;
         Some(Ranking::Unstated(place, ColumnMeaning::Place))
-    }
-
-    /// Returns the column that is at least as large as each other total in each row, and larger in some: the
-    /// total of all parts, as `aa-score` beside `fx-total`.
-    fn find_largest_total(
-        &self,
-        best: usize,
-        totals: &[usize],
-        columns: &ResultColumns,
-    ) -> Option<usize> {
-        let ends_like_total = |&column: &usize| {
-            let words = split_words(self.table.heading(column));
-            words.len() > 1 && words.last().is_some_and(|word| has_word(TOTAL_WORDS, word))
-        };
-        let scores = columns.parts.iter().copied().filter(ends_like_total);
-        let candidates: Vec<usize> = totals
-            .iter()
-            .copied()
-            .chain(scores)
-            .filter(|&column| !is_rate_heading(self.table.heading(column)))
-            .collect();
-        let numbers = |column: usize| {
-            let style = self.table.number_style(Some(column));
-            self.table.values(column).map(move |cell| style.parse(cell).ok())
-        };
-        let exceeds = |column: usize, other: usize| {
-            let mut is_larger = false;
-            let mut pairs = numbers(column).zip(numbers(other));
-            pairs.all(|pair| match pair {
-                (Some(one), Some(two)) => {
-                    is_larger |= one > two;
-                    one >= two
-                }
-                (None, Some(_)) => false,
-                (_, None) => true,
-            }) && is_larger
-        };
-        let is_largest = |&column: &usize| {
-            let mut others = candidates.iter().filter(|&&other| other != column);
-            column != best && others.all(|&other| exceeds(column, other))
-        };
-        candidates.iter().copied().find(is_largest)
     }
 
     /// True if a column headed as a total is a ranking, and its rows do not stand with the highest first.
