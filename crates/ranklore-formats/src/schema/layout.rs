@@ -4,29 +4,28 @@
 //! total beside it suggests a part, a heading such as "Round 3" a contest. If both are there, or
 //! neither, the table is refused until the user states the layout.
 
+mod refusals;
 mod totals;
+
+pub(crate) use refusals::refuse_several;
 
 use std::cell::OnceCell;
 
 use crate::options::{ReadOptions, StatedLayout};
 use crate::reading::TableShape;
-use crate::schema::league_table::{LeagueTable, name_wins};
 use crate::schema::long::LongColumns;
 use crate::schema::people::crews::check_crews;
 use crate::schema::people::genders::check_genders;
 use crate::schema::people::names::{NameColumns, is_numeric};
 use crate::schema::people::second_person::check_second_person;
-use crate::schema::ragged::RaggedRows;
-use crate::schema::rules::rankings::find_unread_ranking;
 use crate::schema::series::{ResultColumns, Series, find_date_row, has_dated_headings};
 use crate::schema::table::{HeaderTable, NAME_RESULT};
 use crate::values::cells::{CellStatus, parse_place};
-use crate::values::dates::{describe_doubtful_days, parse_year};
+use crate::values::dates::describe_doubtful_days;
 use crate::values::numbers::is_time;
 use crate::vocabulary::headings::MatchStrength;
-use crate::vocabulary::kinds::{SeasonStatistic, is_rate_heading, is_time_heading};
+use crate::vocabulary::kinds::{is_rate_heading, is_time_heading};
 use crate::vocabulary::meanings::ColumnMeaning;
-use crate::vocabulary::rounds::strip_result_word;
 use crate::vocabulary::words::split_words;
 use ranklore_contest::Quoted;
 use ranklore_grid::{CommandOptions, FileReadError, Reason, Records};
@@ -461,124 +460,6 @@ impl LayoutFacts<'_> {
             }
         }
     }
-
-    /// Returns the error for the headings. Rows with more cells say first why nothing fits.
-    fn refuse(&self, reason: impl Into<Reason>) -> FileReadError {
-        let ragged = RaggedRows::find(self.table);
-        let row = ragged.rows().next().filter(|_| ragged.are_most(self.table));
-        match row {
-            Some(row) => ragged.refuse_document(self.table, row),
-            None => self.table.refuse_column(0, reason),
-        }
-    }
-
-    fn refuse_two_readings(&self, first: usize, ranking: Ranking) -> FileReadError {
-        // Divisions are contests of their own.
-        let layout = if self.has(ColumnMeaning::Division) {
-            "rows"
-        } else {
-            "single"
-        };
-        let single = CommandOptions::new("--layout", layout);
-        let (decisive_column, single, is_place) = match ranking {
-            Ranking::Result(column) => (column, single, self.has(ColumnMeaning::Place)),
-            Ranking::Unstated(column, ColumnMeaning::Score)
-                if is_rate_heading(self.table.heading(column)) =>
-            {
-                return self.refuse_rate(first, column);
-            }
-            Ranking::Unstated(column, meaning) => {
-                let single = single.and(self.table.column_option(column, meaning));
-                (column, single, meaning == ColumnMeaning::Place)
-            }
-        };
-        let lowest = if is_place || self.options.lower_is_better {
-            ""
-        } else {
-            "(and --lower-is-better if the lowest wins) "
-        };
-        let problem = format!(
-            "columns such as {} can be contests, or parts of one contest that {} decides",
-            self.table.describe_column(first),
-            self.table.describe_column(decisive_column),
-        );
-        let players = CommandOptions::new("--layout", "players");
-        let cases = [
-            (single, format!("{lowest}if they are parts of one")),
-            (players, "if each is a contest".to_owned()),
-        ];
-        self.refuse(Reason::with_options(problem, cases))
-    }
-
-    /// Returns the error for columns beside ratings or averages, which decide no contest.
-    fn refuse_rate(&self, first: usize, rate: usize) -> FileReadError {
-        let players = CommandOptions::new("--layout", "players");
-        let [first, rate] = [first, rate].map(|column| self.table.describe_column(column));
-        let reason = format!(
-            "columns such as {first} can be contests: pass {players} if each is one; {rate} rates competitors, and ranks them in no contest; or {NAME_RESULT}"
-        );
-        self.refuse(Reason::from(reason).naming([players]))
-    }
-
-    fn refuse_unranked(&self, first: usize) -> FileReadError {
-        let players = CommandOptions::new("--layout", "players");
-        let ignore = self.table.ignore_option(first);
-        let mut unknown = self.table.unknown_columns.iter().copied();
-        let result = unknown.find(|&column| {
-            let heading = self.table.heading(column);
-            let is_result = strip_result_word(heading).is_some()
-                && SeasonStatistic::from_heading(heading).is_none()
-                && !is_rate_heading(heading);
-            is_result && is_numeric(self.table, column)
-        });
-        let result = result.map(|column| Ranking::Unstated(column, ColumnMeaning::Score));
-        let reason = self.name_result(result).map_text(|advice| {
-            format!(
-                "columns such as {} hold numbers or times, and no place, total or date shows what they are: pass {players} if each is a contest, and {ignore} if this one is none; or {advice}",
-                self.table.describe_column(first),
-            )
-        });
-        // Letters say of no column that it is a contest, and the places of one are none.
-        let is_headed =
-            !self.table.grid.has_letters && find_unread_ranking(self.table) != Some(first);
-        let options = is_headed.then(|| [players.clone(), players.and(ignore)]);
-        self.refuse(reason.naming(options.into_iter().flatten()))
-    }
-
-    /// Returns the advice to read the only other column of a table without headings as scores, unless it
-    /// has years.
-    fn name_only_numbers(&self) -> Option<Reason> {
-        let columns = self.table.unknown_columns.iter().copied();
-        let mut columns = columns.filter(|&column| is_numeric(self.table, column));
-        let numbers = columns.next().filter(|_| columns.next().is_none())?;
-        let may_be_scores = self.table.grid.has_letters
-            && self.table.grid.width(self.table.header_row) == 2
-            && !self.table.holds_only(numbers, |c| parse_year(c).is_some());
-        may_be_scores.then(|| self.table.advise_meaning(numbers, ColumnMeaning::Score))
-    }
-
-    /// Returns the advice to name the column that decides.
-    fn name_result(&self, ranking: Option<Ranking>) -> Reason {
-        let is_rate = |column| is_rate_heading(self.table.heading(column));
-        match ranking {
-            Some(Ranking::Unstated(column, ColumnMeaning::Score)) if is_rate(column) => {
-                Reason::from(format!(
-                    "{} rates competitors, and ranks them in no contest; {NAME_RESULT}",
-                    self.table.describe_column(column)
-                ))
-            }
-            Some(Ranking::Unstated(column, meaning)) => self.table.advise_meaning(column, meaning),
-            _ => match find_unread_ranking(self.table) {
-                Some(column) => self.table.advise_meaning(column, ColumnMeaning::Place),
-                None => match LeagueTable::find(self.table) {
-                    Some(league) => league.name_score(self.table),
-                    None => name_wins(self.table)
-                        .or_else(|| self.name_only_numbers())
-                        .unwrap_or_else(|| NAME_RESULT.into()),
-                },
-            },
-        }
-    }
 }
 
 /// The meanings of columns that divide a table into contests.
@@ -589,13 +470,3 @@ const DIVIDING_MEANINGS: [ColumnMeaning; 5] = [
     ColumnMeaning::Date,
     ColumnMeaning::Division,
 ];
-
-/// Returns the error for a column that divides a table which is one contest, as the user says.
-pub(crate) fn refuse_several(table: &HeaderTable, column: usize) -> FileReadError {
-    let ignore = table.ignore_option(column);
-    let reason = format!(
-        "--layout single reads one contest, but {} divides the table into several: pass --layout rows, or exclude the column with {ignore}",
-        table.describe_column(column),
-    );
-    table.refuse_column(0, Reason::from(reason).naming([ignore]))
-}

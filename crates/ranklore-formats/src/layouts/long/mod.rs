@@ -4,6 +4,7 @@ mod contests;
 mod dating;
 mod doubts;
 mod marks;
+mod placed_rows;
 mod read;
 mod repeats;
 mod restarts;

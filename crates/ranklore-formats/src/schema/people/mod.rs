@@ -10,5 +10,6 @@ pub(crate) mod name_parts;
 pub(crate) mod names;
 pub(crate) mod paired_names;
 pub(crate) mod second_person;
+pub(crate) mod separators;
 pub(crate) mod side_columns;
 pub(crate) mod side_results;
