@@ -372,12 +372,11 @@ impl State {
             &standings.groups,
         );
         let rated = self.rate_logged(self.log.len() - 1);
-        match &rated {
-            Ok(()) => self.ends_at = Some(contest.ends_at),
-            Err(_) => {
-                self.log.pop();
-                self.has_failed = true;
-            }
+        if rated.is_ok() {
+            self.ends_at = Some(contest.ends_at);
+        } else {
+            self.log.pop();
+            self.has_failed = true;
         }
         rated
     }

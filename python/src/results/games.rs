@@ -138,7 +138,7 @@ fn read_outcomes(
         return read_points(column);
     }
     if column.data_type == DataType::Boolean {
-        let flags = column.chunks.iter().flat_map(|chunk| chunk.as_boolean());
+        let flags = column.chunks.iter().flat_map(AsArray::as_boolean);
         let outcomes = flags.map(|flag| match flag {
             Some(true) => Outcome::AWins,
             Some(false) => Outcome::BWins,
@@ -155,12 +155,12 @@ fn read_outcomes(
             let text = text.unwrap_or_default().trim();
             let [a, b] = players.map(|players| names.get(players[row]));
             let word = parse_outcome(text);
-            let named = match text {
+            let winner = match text {
                 _ if text == a => Some(Outcome::AWins),
                 _ if text == b => Some(Outcome::BWins),
                 _ => None,
             };
-            if named.is_some() && word.is_some_and(|word| Some(word) != named) {
+            if winner.is_some() && word.is_some_and(|word| Some(word) != winner) {
                 let reason = format!(
                     "{} is the name of a player and a word for another outcome; use the points \
                      of the first player: 1, 0.5 and 0",
@@ -168,7 +168,7 @@ fn read_outcomes(
                 );
                 return Err(column.refuse(row, reason));
             }
-            let outcome = word.or(named);
+            let outcome = word.or(winner);
             outcomes.push(outcome.ok_or_else(|| {
                 let text = Quoted(text);
                 let reason = format!(
