@@ -6,13 +6,14 @@ use std::collections::HashMap;
 use crate::options::{MemberSeparator, ReadOptions};
 use crate::schema::games::GameColumns;
 use crate::schema::people::identities::{check_ids_hold_for_table, is_absent, strip_zero_fraction};
-use crate::schema::people::names::MEMBER_SEPARATOR;
-use crate::schema::people::separators::{Separator, check_single_names};
+use crate::schema::people::separators::{
+    MEMBER_SEPARATOR, Separator, check_single_names, identify_by_members,
+};
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
 use crate::vocabulary::seats::Seat;
 use crate::vocabulary::words::has_word;
-use ranklore_contest::{EntrantKind, Quoted, compare_naturally};
+use ranklore_contest::{EntrantKind, Quoted};
 use ranklore_grid::FileReadError;
 
 /// The competitors in the rows of a table.
@@ -175,18 +176,16 @@ impl<'t> Competitors<'t> {
                 let column = self.table.describe_column(column);
                 return Err(format!("{column} is blank: each team has two members"));
             }
-            let mut members = vec![name.to_owned(), partner.to_owned()];
-            // The order of members has no meaning.
-            members.sort_unstable_by(|a, b| compare_naturally(a, b));
-            competitor.name = members.join(" / ").into();
+            competitor.name = identify_by_members([name, partner]).into();
             competitor.identity.clone_from(&competitor.name);
-            competitor.members = members;
+            competitor.members = vec![name.to_owned(), partner.to_owned()];
             return Ok(competitor);
         }
         if let Some(separator) = &self.separator {
             let names: Vec<String> = separator.split(name)?.map(str::to_owned).collect();
             if names.len() > 1 {
                 competitor.kind = EntrantKind::Team;
+                competitor.identity = identify_by_members(names.iter().map(String::as_str)).into();
                 competitor.members = names;
             }
         }

@@ -5,14 +5,14 @@ use std::collections::HashSet;
 use crate::options::ReadOptions;
 use crate::schema::evidence::Evidence;
 use crate::schema::game_claims;
-use crate::schema::people::names::{MEMBER_SEPARATOR, find_members_column};
+use crate::schema::people::names::find_members_column;
+use crate::schema::people::separators::identify_by_members;
 use crate::schema::table::HeaderTable;
 use crate::values::cells::{CellStatus, is_blank, parse_place};
 use crate::values::rankings::are_ranking;
 use crate::vocabulary::headings::MatchStrength;
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::member_headings::find_member_headings;
-use ranklore_contest::compare_naturally;
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
 
 /// Reads columns such as `Player 1` to `Player 4`, or those that the user states as members, as the
@@ -63,12 +63,8 @@ pub(crate) fn join_members(
     meaning: ColumnMeaning,
 ) -> Evidence {
     let note = format!("{} name the members of a team", table.describe_columns(columns));
-    let join = |cells: &[&str]| {
-        let mut names: Vec<&str> = cells.iter().copied().filter(|cell| !is_blank(cell)).collect();
-        // The order of members has no meaning.
-        names.sort_unstable_by(|a, b| compare_naturally(a, b));
-        names.join(MEMBER_SEPARATOR)
-    };
+    let join =
+        |cells: &[&str]| identify_by_members(cells.iter().copied().filter(|cell| !is_blank(cell)));
     Evidence::join(columns, meaning, join, note)
 }
 

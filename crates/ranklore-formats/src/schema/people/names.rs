@@ -6,15 +6,14 @@ use crate::options::{MemberSeparator, ReadOptions};
 use crate::reading::TableShape;
 use crate::schema::people::identities::{IdentityColumns, Whose};
 use crate::schema::people::second_person::check_second_person;
-use crate::schema::people::separators::{Separator, check_single_names, find_separator};
+use crate::schema::people::separators::{
+    MEMBER_SEPARATOR, Separator, check_single_names, find_separator, identify_by_members,
+};
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_nameless;
 use crate::vocabulary::meanings::ColumnMeaning;
 use ranklore_contest::EntrantKind;
 use ranklore_grid::{FileReadError, Reason};
-
-/// The text between the members of a team whom several columns name.
-pub(crate) const MEMBER_SEPARATOR: &str = " / ";
 
 /// The columns of names, and how their cells are split.
 #[derive(Clone)]
@@ -166,12 +165,17 @@ impl NameColumns {
             entrant.competitor = identify(entrant.name, Whose::Team)?;
             return Ok(entrant);
         }
-        if entrant.kind == EntrantKind::Team {
-            entrant.competitor = identify(entrant.name, Whose::Team)?;
-        }
         // A team without an id of its own has that of the row.
-        if *entrant.competitor == *entrant.name {
-            entrant.competitor = identify(entrant.name, Whose::Competitor)?;
+        let mut identities = [Whose::Team, Whose::Competitor].into_iter();
+        if entrant.kind == EntrantKind::Person {
+            identities.next();
+        }
+        for whose in identities {
+            let identity = identify(entrant.name, whose)?;
+            if *identity != *entrant.name {
+                entrant.competitor = identity;
+                break;
+            }
         }
         Ok(entrant)
     }
@@ -189,10 +193,15 @@ impl NameColumns {
         Ok(match (names.next(), names.next()) {
             (Some(name), None) => NamedEntrant::new(kind, name),
             (None, _) => NamedEntrant::new(kind, cell),
-            (Some(first), Some(second)) => NamedEntrant {
-                members: [first, second].into_iter().chain(names).map(str::to_owned).collect(),
-                ..NamedEntrant::new(EntrantKind::Team, cell)
-            },
+            (Some(first), Some(second)) => {
+                let members: Vec<String> =
+                    [first, second].into_iter().chain(names).map(str::to_owned).collect();
+                NamedEntrant {
+                    competitor: identify_by_members(members.iter().map(String::as_str)).into(),
+                    members,
+                    ..NamedEntrant::new(EntrantKind::Team, cell)
+                }
+            }
         })
     }
 }

@@ -8,8 +8,11 @@ use std::collections::{HashMap, HashSet};
 use crate::options::{MemberSeparator, ReadOptions};
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
-use ranklore_contest::Quoted;
+use ranklore_contest::{Quoted, compare_naturally};
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
+
+/// The text between the members of a team without a name of its own.
+pub(crate) const MEMBER_SEPARATOR: &str = " / ";
 
 /// Marks between names. A comma may be part of a name ("Lark, Ada"), as a hyphen is.
 const MARKS: [&str; 9] = [";", "|", "\n", "/", "&", "+", " - ", " – ", " — "];
@@ -85,6 +88,13 @@ impl Separator {
         }
         Ok(names.into_iter())
     }
+}
+
+/// Returns the identity of a team without a name of its own: its members, whose order has no meaning.
+pub(crate) fn identify_by_members<'n>(members: impl IntoIterator<Item = &'n str>) -> String {
+    let mut members: Vec<&str> = members.into_iter().collect();
+    members.sort_unstable_by(|one, two| compare_naturally(one, two));
+    members.join(MEMBER_SEPARATOR)
 }
 
 /// Errors if at least half of the names of a column, which are given with their rows, look like
