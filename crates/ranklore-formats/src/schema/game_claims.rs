@@ -7,7 +7,8 @@ use crate::vocabulary::extra_time::{ExtraTimeHeading, ScoresOf};
 use crate::vocabulary::headings::find_game_heading;
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::seats::{
-    Field, Pairing, Seat, SeatHeading, heading_word, kind_of, parse_seat_heading,
+    Field, Pairing, Seat, SeatHeading, heading_word, kind_of, names_competitor,
+    parse_opponent_of_winner, parse_seat_heading,
 };
 use ranklore_contest::EntrantKind;
 use ranklore_grid::CellGrid;
@@ -86,7 +87,40 @@ pub(crate) fn claims(
                 .map_or(Claim::Unknown, |(meaning, strength)| Claim::Game(meaning, strength + 1)),
         }
     });
-    claims.collect()
+    let mut claims: Vec<Claim> = claims.collect();
+    claim_opponents_of_winners(grid, row, stated_meanings, &mut claims);
+    claims
+}
+
+/// Reads headings such as `Opponent Score` as those of losers, beside winners.
+fn claim_opponents_of_winners(
+    grid: &CellGrid,
+    row: usize,
+    stated_meanings: &BTreeMap<String, ColumnMeaning>,
+    claims: &mut [Claim],
+) {
+    let names = |seat: Seat| {
+        claims.iter().any(|claim| {
+            matches!(claim, Claim::Seat(heading) if heading.seat == seat
+                && heading.pairing == Some(Pairing::WinnerLoser)
+                && matches!(heading.field, Field::Name(..)))
+        })
+    };
+    // The winner of a player and an opponent can be either.
+    let mut others = grid.cells(row).map(heading_word);
+    let has_player =
+        others.any(|word| names_competitor(&word) && parse_opponent_of_winner(&word).is_none());
+    if !names(Seat::One) || names(Seat::Two) || has_player || !grid.limits().reader.refuses_doubts()
+    {
+        return;
+    }
+    for (heading, claim) in grid.cells(row).zip(claims) {
+        if !stated_meanings.contains_key(heading)
+            && let Some(seat) = parse_opponent_of_winner(&heading_word(heading))
+        {
+            *claim = Claim::Seat(seat);
+        }
+    }
 }
 
 /// The word of stated columns, which no heading has.

@@ -9,7 +9,8 @@ const PARTNERS: &str = "partner partnerin partenaire codriver copilot copilote c
      beifahrerin navigator";
 
 /// Headings of columns with the other side of a game.
-const OPPONENTS: &str = "opponent gegner gegnerin adversaire adversario oponente rival vs versus";
+pub(super) const OPPONENTS: &str =
+    "opponent gegner gegnerin adversaire adversario oponente rival vs versus";
 
 /// True if a heading names a second person beside the competitor: `Partner`, `Opponent name`.
 pub(crate) fn is_second_person_heading(heading: &str) -> bool {
@@ -73,6 +74,12 @@ pub(crate) fn is_place_or_role_heading(heading: &str) -> bool {
 /// True if a heading means nations: `country`, `Nation`.
 pub(crate) fn is_nation_heading(heading: &str) -> bool {
     is_singular_or_plural(&["nation country nationality land pays pais noc"], heading)
+}
+
+/// True if a heading of dates is in a language whose dates begin with the day: `Datum`, `fecha`.
+pub(crate) fn is_day_first_heading(heading: &str) -> bool {
+    const DATES: &str = "dato datum fecha data jour dia tag pvm paivamaara дата tarih termin";
+    split_words(heading).iter().any(|word| has_word(DATES, word))
 }
 
 /// Headings of numbers that describe a contest.

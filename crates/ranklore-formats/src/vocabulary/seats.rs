@@ -1,5 +1,6 @@
 //! The headings about one of the two competitors of a game, such as `white`, `home_goals` or `Player 2 ID`.
 
+use super::kinds::OPPONENTS;
 use super::meanings::ColumnMeaning;
 use super::words::{has_word, normalise_word, strip_brackets};
 use ranklore_contest::{EntrantKind, Side};
@@ -78,9 +79,10 @@ const SIDES: &[(Pairing, &str, &str)] = &[
     ),
     (
         Pairing::HomeAway,
-        "home heim domicile local host casa mandante gospodarz gospodarze receveur thuis",
+        "home heim domicile local host casa mandante visitado visitada gospodarz gospodarze receveur recevant \
+         thuis hjemme hjemmelag hjemmehold hemma hemmalag koti kotijoukkue domaci domacin hazai evsahibi",
         "away gast exterieur visitante visitor visiting guest ospite ospiti trasferta gosc goscie \
-         visiteur uit",
+         visiteur uit borte bortelag udehold borta bortalag vieras vierasjoukkue hoste vendeg deplasman",
     ),
     (Pairing::FirstSecond, "first", "second"),
     (Pairing::FirstSecond, "affirmative aff", "negative neg"),
@@ -91,9 +93,9 @@ const SIDES: &[(Pairing, &str, &str)] = &[
     (Pairing::LeftRight, "left", "right"),
     (
         Pairing::WinnerLoser,
-        "winner winning sieger gewinner vainqueur gagnant ganador vencedor vinder vinnare vinner \
+        "winner winners winning sieger gewinner vainqueur gagnant ganador vencedor vinder vinnare vinner \
          vincitore winnaar",
-        "loser losing verlierer perdant perdedor",
+        "loser losers losing verlierer perdant perdedor",
     ),
 ];
 
@@ -138,37 +140,33 @@ const PERSONS: &str = "player playername username user name fullname competitor 
      modelname bot agent engine p spieler spielername teilnehmer joueur jugador navn namn naam spiller";
 
 const TEAMS: &str =
-    "team teamname club clubname squad mannschaft verein equipe equipo squadra druzyna";
+    "team teamname club clubname squad mannschaft verein equipe equipo equipa squadra druzyna";
+
+/// Further names of one competitor, weaker than the name itself.
+const FURTHER_NAMES: &str = "shortname longname displayname teamshortname abbreviation abbr";
+
+const GOALS: &str = "goal goalcount golmarcado golosmarcado tore tor but butmarque gole gol golo mal \
+     placar doelpunt doelpunten branky bramki";
+
+const POINTS: &str = "point pt punkt punkte punti punto ponto poeng poang punten tanto";
 
 /// The fields that are scores, the best first.
-const SCORES: [&str; 20] = [
+const SCORES: [&str; 11] = [
     "ftscore",
     "ftgoal",
     "score",
-    "goal",
-    "goalcount",
-    "point",
-    "pt",
-    "tore",
-    "but",
-    "gole",
-    "gol",
-    "placar",
-    "punti",
+    GOALS,
+    POINTS,
     "run",
-    "set",
-    "frame",
-    "leg",
+    "set satz satze saetze manche",
+    "frame leg",
     "game",
     "map",
     "result",
 ];
 
-/// Scores that a number alone can follow: `set 1` is the first set.
-const NUMBERED_SCORES: &str = "score goal point pt tore result";
-
-/// Further scores that the letter of a side can follow: `sets a`.
-const LETTERED_SCORES: &str = "set leg game map frame";
+/// Scores that a number alone can follow, beside goals and points: `set 1` is the first set.
+const NUMBERED_SCORES: &str = "score result";
 
 const SHOOTOUTS: &str =
     "penaltie penalty pen shootout penaltyscore shootoutscore penaltyshootout elfmeter tirsaubut";
@@ -273,7 +271,31 @@ pub(crate) fn parse_seat_heading(word: &str) -> Option<SeatHeading> {
     if let Some(&(_, pairing, seat, field)) = entry {
         return seat_heading(Some(pairing), seat, field);
     }
-    parse_sided(word).or_else(|| parse_numbered(word))
+    parse_sided(word).or_else(|| match replace_number_word(word) {
+        Some(numbered) => parse_numbered(&numbered),
+        None => parse_numbered(word),
+    })
+}
+
+/// Parses a heading about the opponent of a winner: `Opponent Score`.
+pub(crate) fn parse_opponent_of_winner(word: &str) -> Option<SeatHeading> {
+    let rest = OPPONENTS.split(' ').find_map(|opponent| word.strip_prefix(opponent))?;
+    let field = rest.strip_prefix('s').unwrap_or(rest);
+    seat_heading(Some(Pairing::WinnerLoser), Seat::Two, field)
+}
+
+/// Returns `team1score` of `teamonescore`.
+fn replace_number_word(word: &str) -> Option<String> {
+    let nouns = PERSONS.split(' ').chain(TEAMS.split(' '));
+    let mut nouns = nouns.filter(|noun| noun.len() > 1);
+    nouns.find_map(|noun| {
+        let rest = word.strip_prefix(noun)?;
+        let numbers = [("one", "1"), ("two", "2")].into_iter();
+        let mut numbered =
+            numbers.filter_map(|(name, digit)| Some((rest.strip_prefix(name)?, digit)));
+        let (field, digit) = numbered.next()?;
+        Some(format!("{noun}{digit}{field}"))
+    })
 }
 
 /// Returns the seat that a word of a side means: `white`, `away team`, `red`.
@@ -300,7 +322,11 @@ pub(crate) fn names_competitor(word: &str) -> bool {
 
 /// Returns the rank of a normalised word among those of scores; the best is 0.
 pub(crate) fn rank_score(word: &str) -> Option<usize> {
-    SCORES.iter().position(|known| *known == singular(word))
+    SCORES.iter().position(|known| has_word(known, singular(word)))
+}
+
+fn is_numbered_score(word: &str) -> bool {
+    [NUMBERED_SCORES, GOALS, POINTS].iter().any(|words| has_word(words, word))
 }
 
 fn parse_sided(word: &str) -> Option<SeatHeading> {
@@ -331,9 +357,9 @@ fn parse_numbered(word: &str) -> Option<SeatHeading> {
         let noun_after = has_word(PERSONS, after) || has_word(TEAMS, after);
         let fits = after.is_empty() || (at.is_some() && noun_after);
         let field = singular(before);
-        let is_field = has_word(NUMBERED_SCORES, field)
+        let is_field = is_numbered_score(field)
             || field == "id"
-            || (at.is_none() && has_word(LETTERED_SCORES, field));
+            || (at.is_none() && rank_score(field).is_some());
         return (fits && is_field).then(|| seat_heading(None, seat, field))?;
     }
     let pairing = Some(Pairing::Numbered);
@@ -368,10 +394,7 @@ fn split_at_letter(word: &str) -> Option<(Seat, &str, &str)> {
     let mut nouns = nouns.filter(|noun| noun.len() > 1);
     nouns.find_map(|noun| split_after(word, noun)).or_else(|| {
         let (field, letter) = word.split_at_checked(word.len().checked_sub(1)?)?;
-        let field_word = singular(field);
-        let is_score =
-            has_word(NUMBERED_SCORES, field_word) || has_word(LETTERED_SCORES, field_word);
-        let seat = Seat::from_mark(letter).filter(|_| is_score)?;
+        let seat = Seat::from_mark(letter).filter(|_| rank_score(field).is_some())?;
         Some((seat, field, ""))
     })
 }
@@ -414,6 +437,9 @@ fn parse_field(rest: &str) -> Option<Field> {
         // `player name` is better than `player`.
         let strength = u8::from(!rest.ends_with("name"));
         return Some(Field::Name(EntrantKind::Person, strength));
+    }
+    if has_word(FURTHER_NAMES, rest) {
+        return Some(Field::Name(EntrantKind::Person, 2));
     }
     if let Some(noun) = rest.strip_suffix("id") {
         let is_competitor = noun.is_empty() || has_word(PERSONS, noun) || has_word(TEAMS, noun);
@@ -509,6 +535,13 @@ mod tests {
             ("Gość", "HomeAway Two team"),
             ("Home/Neutral", "HomeAway One team"),
             ("w_player1", "WinnerLoser One member 0 person"),
+            ("puntos_visitante", "HomeAway Two score"),
+            ("golosMarcadosVisitado", "HomeAway One score"),
+            ("saetzeA", "any One score"),
+            ("teamOneScore", "Numbered One score"),
+            ("playerTwo", "Numbered Two person"),
+            ("teama_short_name", "Numbered One team"),
+            ("Winners Score", "WinnerLoser One score"),
         ] {
             assert_eq!(show(heading), expected, "{heading}");
         }

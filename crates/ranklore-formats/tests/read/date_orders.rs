@@ -170,3 +170,30 @@ fn dates_of_tabs_and_semicolons_are_decided_too() {
         assert_eq!(days(&reading), ["2021-08-07", "2021-09-25"]);
     }
 }
+
+#[test]
+fn language_of_the_heading_decides_if_no_date_does() {
+    let table_below = |heading: &str, cells: [&str; 2]| rows(&cells).replace("date", heading);
+    for heading in ["fecha", "Datum", "dato"] {
+        let reading = table(&table_below(heading, ["02/06/2024", "03/07/2024"])).unwrap();
+        assert_eq!(days(&reading), ["2024-06-02", "2024-07-03"], "{heading}");
+        assert!(notes(&reading).contains("the language of the heading: pass --dates mdy"));
+        // A date that proves another order is better evidence.
+        let reading = table(&table_below(heading, ["02/06/2024", "03/17/2024"])).unwrap();
+        assert_eq!(days(&reading), ["2024-02-06", "2024-03-17"], "{heading}");
+    }
+    let stated =
+        table_with(&table_below("fecha", ["02/06/2024", "03/07/2024"]), &dates(DateOrder::Mdy));
+    assert_eq!(days(&stated.unwrap()), ["2024-02-06", "2024-03-07"]);
+    let error = table(&table_below("date", ["02/06/2024", "03/07/2024"])).unwrap_err();
+    assert!(error.contains("pass --dates dmy"), "{error}");
+    // Without a year, the start gives it.
+    let start = ReadOptions {
+        start: crate::from_2024(1).start,
+        ..ReadOptions::default()
+    };
+    let reading = table_with(&table_below("fecha", ["09/10", "16/10"]), &start).unwrap();
+    assert_eq!(days(&reading), ["2024-10-09", "2024-10-16"]);
+    let error = table(&table_below("fecha", ["09/10", "16/10"])).unwrap_err();
+    assert!(error.contains("has no year: pass --start 2024-01-31"), "{error}");
+}

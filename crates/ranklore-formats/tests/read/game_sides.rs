@@ -23,6 +23,12 @@ fn words_of_sides_are_read_at_once() {
         "date,Home/Neutral,Visitor/Neutral,home pts,visitor pts",
         "date,p1,p2,p1_score,p2_score",
         "date,Team A,Team B,Team A Score,Team B Score",
+        "date,equipo_local,equipo_visitante,puntos_local,puntos_visitante",
+        "date,equipaVisitada,equipaVisitante,golosMarcadosVisitado,golosMarcadosVisitante",
+        "date,TeamA,TeamB,saetzeA,saetzeB",
+        "date,thuis,uit,doelpunten thuis,doelpunten uit",
+        "date,hjemmelag,bortelag,mål hjemmelag,mål bortelag",
+        "date,teamOne,teamTwo,teamOneScore,teamTwoScore",
     ] {
         let text = format!("{headings}\n2024-03-01,Ada,Bea,3,1\n2024-03-02,Cy,Ada,2,3\n");
         let reading = table(&text).unwrap_or_else(|error| panic!("{headings}: {error}"));
@@ -351,4 +357,29 @@ fn one_person_stands_in_either_column_of_a_side() {
     assert!(refused(&reading)[0].contains("\"Team 1 Player 1\" (B) is blank: each team has two"));
     let kinds: Vec<EntrantKind> = reading.contests.iter().map(|c| c.entrants[1].kind).collect();
     assert_eq!(kinds, [EntrantKind::Team, EntrantKind::Person, EntrantKind::Person]);
+}
+
+#[test]
+fn opponents_of_winners_lost() {
+    let text = "Winner,Winners Score,Opponent,Opponents Score,Date\nAda,474,Bea,380,2024-03-01\nCy,466,Di,351,2024-03-02\n";
+    let reading = table(text).unwrap();
+    assert_eq!(
+        places(&reading),
+        [
+            "2024-03-01 Ada – Bea: 1 Ada, 2 Bea",
+            "2024-03-02 Cy – Di: 1 Cy, 2 Di"
+        ]
+    );
+    // The winner is one of two other columns.
+    let text = "Player,Opponent,Winner,Date\nAda,Bea,Bea,2024-03-01\nCy,Di,Cy,2024-03-02\n";
+    let lines = table(text).map(|reading| places(&reading)).unwrap_or_default();
+    assert!(!lines.concat().contains("1 Bea, 2 Bea"), "{lines:?}");
+    assert!(lines.is_empty() || lines[0].ends_with("1 Bea, 2 Ada"), "{lines:?}");
+}
+
+#[test]
+fn short_names_beside_ids_are_names() {
+    let text = "id,date,teama_id,teama_short_name,teama_score,teamb_id,teamb_short_name,teamb_score\n501,2024-03-01,3,OAK,32,7,ELM,24\n502,2024-03-02,7,ELM,30,9,ASH,31\n";
+    let reading = table(text).unwrap();
+    assert_eq!(places(&reading), ["501: 1 3, 2 7", "502: 1 9, 2 7"]);
 }

@@ -226,7 +226,8 @@ fn contest_set(text: &str, options: &ReadOptions) -> Option<Vec<String>> {
         })
         .collect();
     contests.sort_unstable();
-    Some(contests)
+    // A table can be refused at once, or each of its contests.
+    (!contests.is_empty()).then_some(contests)
 }
 
 /// A column: its heading and its cells.

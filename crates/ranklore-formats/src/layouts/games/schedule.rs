@@ -60,10 +60,12 @@ impl Schedule {
         options: &ReadOptions,
     ) -> Result<Self, FileReadError> {
         let dates = || columns.date.into_iter().flat_map(|c| table.values(c));
+        let heading = columns.date.map_or("", |column| table.heading(column));
+        let rules = DateRules::new(options, table.grid.limits()).below(heading);
         let mut schedule = Self {
             first_row: table.data_rows().start,
             slots: Vec::with_capacity(table.data_rows().len()),
-            style: DateStyle::from_cells(dates(), DateRules::new(options, table.grid.limits())),
+            style: DateStyle::from_cells(dates(), rules),
             notes: Vec::new(),
             numbered: 0,
             start: None,

@@ -52,7 +52,8 @@ pub(crate) fn read(
     let mut notes = layout.notes.clone();
     let statuses = find_status_words(table, recognised, options)?;
     let date_cells = recognised.date.into_iter().flat_map(|column| table.values(column));
-    let rules = DateRules::new(options, table.grid.limits());
+    let heading = recognised.date.map_or("", |column| table.heading(column));
+    let rules = DateRules::new(options, table.grid.limits()).below(heading);
     let date_style = DateStyle::from_cells(date_cells, rules);
     let undivided = LongTableReader::read_rows(table, recognised, &statuses, date_style, options);
     undivided.check_ragged()?;

@@ -22,6 +22,7 @@ pub(crate) use periods::{PeriodNotes, ReadDate, parse_year};
 pub(crate) use yearless::{append_year, describe_doubtful_days};
 
 use crate::options::{DateOrder, ReadOptions};
+use crate::vocabulary::kinds::is_day_first_heading;
 use orders::MarkOrders;
 use ranklore_contest::{ContestTime, Quoted};
 use ranklore_grid::ReadLimits;
@@ -37,6 +38,8 @@ pub(crate) struct DateRules {
     guesses_dates: bool,
     /// True if a date with several readings refuses the document.
     refuses_doubts: bool,
+    /// True if the heading of the dates is in a language whose dates begin with the day.
+    is_day_first_language: bool,
     /// The day from which dates without a year count.
     start: Option<ContestTime>,
 }
@@ -48,7 +51,16 @@ impl DateRules {
             proven: MarkOrders::default(),
             guesses_dates: limits.reader.guesses_dates(),
             refuses_doubts: limits.reader.refuses_doubts(),
+            is_day_first_language: false,
             start: options.start.filter(|_| limits.reader.refuses_doubts()),
+        }
+    }
+
+    /// Returns the rules for dates below a heading, whose language can tell the order of day and month.
+    pub(crate) fn below(self, heading: &str) -> Self {
+        Self {
+            is_day_first_language: self.refuses_doubts && is_day_first_heading(heading),
+            ..self
         }
     }
 }

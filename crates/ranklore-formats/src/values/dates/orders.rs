@@ -46,6 +46,14 @@ impl MarkOrders {
         }
     }
 
+    /// True if some dates with this mark begin with the day only, others with the month only.
+    fn is_contradicted(self, mark: char) -> bool {
+        MARKS
+            .into_iter()
+            .zip(self.0)
+            .any(|known| known == (mark, MarkOrder::Contradicted))
+    }
+
     /// Returns the order of dates with this mark. Dates with dots begin with the day, unless some
     /// of them cannot.
     pub(super) fn order(self, mark: char) -> Option<DateOrder> {
@@ -272,6 +280,12 @@ impl OrderedDates<'_> {
         let (order, proof) = match (self.proof(DateOrder::Dmy), self.proof(DateOrder::Mdy)) {
             (Some(proof), None) => ("day", proof),
             (None, Some(proof)) => ("month", proof),
+            (None, None) if self.decided.count > 0 => {
+                let decided = self.decided.describe();
+                return Some(format!(
+                    "{decided} read with the day first, as is usual in the language of the heading: pass --dates mdy if the month comes first"
+                ));
+            }
             _ => return None,
         };
         (self.decided.count > 0).then(|| {
@@ -289,7 +303,12 @@ impl DateRules {
     pub(super) fn order(self, mark: char) -> Option<DateOrder> {
         match self.stated_order {
             order @ Some(DateOrder::Dmy | DateOrder::Mdy) => order,
-            Some(DateOrder::Ym | DateOrder::Season) | None => self.proven.order(mark),
+            Some(DateOrder::Ym | DateOrder::Season) | None => {
+                self.proven.order(mark).or_else(|| {
+                    let presumes = self.is_day_first_language && !self.proven.is_contradicted(mark);
+                    presumes.then_some(DateOrder::Dmy)
+                })
+            }
         }
     }
 }

@@ -15,7 +15,11 @@ const MAX_EVENT_DAYS: i64 = 31;
 
 /// Returns a date with this year behind its day and month.
 pub(crate) fn append_year(day: &str, year: i16) -> String {
-    let gap = if day.ends_with('.') { "" } else { " " };
+    let gap = match day.bytes().last() {
+        Some(b'.') => "",
+        Some(_) if is_slashed(day) => "/",
+        _ => " ",
+    };
     format!("{day}{gap}{year}")
 }
 
@@ -29,6 +33,12 @@ pub(crate) fn describe_doubtful_days<'n>(names: impl Iterator<Item = &'n str>) -
             Quoted(first)
         )
     })
+}
+
+/// True for two numbers such as 23/6.
+fn is_slashed(text: &str) -> bool {
+    let is_short = |part: &str| matches!(part.len(), 1..=2) && part.parse::<u8>().is_ok();
+    text.split_once('/').is_some_and(|(one, two)| is_short(one) && is_short(two))
 }
 
 /// True for a text with the numbers of a day and a month, or the name of a month and a number, that is
@@ -65,7 +75,21 @@ impl DateRules {
     /// True for a date without a year.
     fn can_complete(self, text: &str) -> bool {
         // Most dates are numbers.
-        has_no_year(text) && parse_written_date(&append_year(text, 2024), self).is_ok()
+        self.has_no_year(text) && parse_written_date(&append_year(text, 2024), self).is_ok()
+    }
+
+    /// True for a short text with the number of a day and the name of a month, or with the numbers of both
+    /// and a last dot. 9/3 has two readings if the order is not known.
+    fn has_no_year(self, text: &str) -> bool {
+        let digits = || text.bytes().filter(u8::is_ascii_digit).count();
+        // May-24 can be a month.
+        let is_named = text.contains(char::is_alphabetic)
+            && (1..=2).contains(&digits())
+            && !text.contains(['-', '/', '\'']);
+        text.len() <= MAX_BYTES
+            && (is_named
+                || (text.ends_with('.') && (2..=4).contains(&digits()))
+                || (is_slashed(text) && self.order('/').is_some()))
     }
 
     /// Returns the first day on or after the start that a date without a year can be.
@@ -75,7 +99,7 @@ impl DateRules {
         let times = [year, year + 1].into_iter().filter_map(|year| {
             parse_written_date(&append_year(day, year), self)
                 .ok()
-                .filter(|_| has_no_year(day))
+                .filter(|_| self.has_no_year(day))
         });
         // A start at noon is that of the whole day.
         let midnight = start.get() - start.get().rem_euclid(86_400);
@@ -160,17 +184,6 @@ fn year_of(time: ContestTime) -> i64 {
     time.months_since_year_zero() / 12
 }
 
-/// True for a short text with the number of a day and the name of a month, or with the numbers of both
-/// and a last dot: 9/3 has two readings.
-fn has_no_year(text: &str) -> bool {
-    let digits = || text.bytes().filter(u8::is_ascii_digit).count();
-    // May-24 can be a month.
-    let is_named = text.contains(char::is_alphabetic)
-        && (1..=2).contains(&digits())
-        && !text.contains(['-', '/', '\'']);
-    text.len() <= MAX_BYTES && (is_named || (text.ends_with('.') && (2..=4).contains(&digits())))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -211,5 +224,11 @@ mod tests {
             assert_eq!(date.as_deref(), expected, "{day}");
         }
         assert_eq!(DateRules::default().complete("1 June"), None);
+        let known = DateRules {
+            stated_order: Some(crate::options::DateOrder::Dmy),
+            ..rules
+        };
+        let date = known.complete("9/3").map(|time| time.to_string());
+        assert_eq!(date.as_deref(), Some("2024-03-09"));
     }
 }
