@@ -13,6 +13,7 @@ use crate::schema::people::side_columns::{check_unknown_sides, find_evident_side
 use crate::schema::ragged::drop_surplus_cells;
 use crate::schema::reshape::conditions::select_rows;
 use crate::schema::reshape::keyed_scores::place_keyed_scores;
+use crate::schema::reshape::listed_players::unfold_listed_players;
 use crate::schema::reshape::place_columns::unfold_places;
 use crate::schema::reshape::sections::unfold_sections;
 use crate::schema::reshape::sideways::turn_sideways;
@@ -87,6 +88,9 @@ pub(crate) fn read(
 /// Returns the rows that the user selects, each with all that belongs to it.
 fn rearrange(mut grid: CellGrid, options: &ReadOptions) -> Result<CellGrid, FileReadError> {
     if let Some(unfolded) = unfold_places(&grid, options)? {
+        grid = unfolded;
+    }
+    if let Some(unfolded) = unfold_listed_players(&grid, options)? {
         grid = unfolded;
     }
     if let Some(unfolded) = unfold_sections(&grid, options)? {

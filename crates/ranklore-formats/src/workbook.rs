@@ -34,12 +34,13 @@ pub(crate) fn read(
         FileFormat::Html => open_html,
         _ => open_xlsx,
     };
+    let is_page = matches!(format, FileFormat::Markdown | FileFormat::Html);
     let mut workbook = open(&bytes, limits)?;
     if options.all_sheets {
         return AllSheets::new(file_name, options, limits).read(&mut *workbook);
     }
     let sheet = match &options.sheet {
-        None if matches!(format, FileFormat::Markdown | FileFormat::Html) => {
+        None if is_page => {
             choose_table(&mut *workbook, format == FileFormat::Html, options, limits)?
         }
         name => choose_sheet(workbook.sheets(), name.as_deref())?,
@@ -47,6 +48,10 @@ pub(crate) fn read(
     let mut grid = read_sheet(&mut *workbook, sheet, limits)?;
     let choice = describe_choice(workbook.sheets(), sheet);
     grid.notes.push(choice.clone());
+    // The tables of a page are different contests, also if each is read alone.
+    if is_page && options.sheet.is_some() && limits.reader.refuses_doubts() {
+        grid.contest_name = Some(workbook.sheets()[sheet].name.clone());
+    }
     if format == FileFormat::Markdown {
         // Its rows are lines of a text.
         grid.sheet = None;

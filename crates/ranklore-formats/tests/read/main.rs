@@ -50,6 +50,7 @@ mod keyed_scores;
 mod layout;
 mod league_tables;
 mod lenex;
+mod listed_players;
 mod long;
 mod markdown;
 mod member_columns;

@@ -74,7 +74,7 @@ fn each_table_is_named_by_its_heading() {
     let both = markdown(CUPS, &with_sheet(Some("all"))).unwrap();
     assert_eq!(order(&both), ["Spring: Ivy, Max Moe", "Autumn: Max Moe, Ivy"]);
     let autumn = markdown(CUPS, &with_sheet(Some("Autumn"))).unwrap();
-    assert_eq!(order(&autumn), ["club: Max Moe, Ivy"]);
+    assert_eq!(order(&autumn), ["Autumn: Max Moe, Ivy"]);
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn columns_below_rulers_without_bars_are_split() {
         let reading = read(FileFormat::Markdown, text.as_bytes(), "club.md", &with_sheet(sheet));
         order(&reading.unwrap())
     };
-    assert_eq!(read(Some("Cup")), ["club: Alpha One, Bo"]);
+    assert_eq!(read(Some("Cup")), ["Cup: Alpha One, Bo"]);
     assert_eq!(read(Some("all")), ["Cup: Alpha One, Bo", "Open: Cy, Di"]);
     // A title with a line below it is no table.
     let titled = "Title\n-----\n\n|Team|Score|\n|---|---|\n|A|30|\n|B|20|\n";

@@ -2,6 +2,7 @@
 
 pub(crate) mod conditions;
 pub(crate) mod keyed_scores;
+pub(crate) mod listed_players;
 pub(crate) mod place_columns;
 pub(crate) mod sections;
 pub(crate) mod sideways;

@@ -244,27 +244,11 @@ impl<'g> PlaceColumns<'g> {
 
     fn unfold(&self) -> Result<CellGrid, String> {
         let grid = self.grid;
-        let mut unfolded = grid.with_same_source();
-        unfolded.begin_row_of(grid, self.header_row)?;
-        for &column in &self.others {
-            unfolded.push_cell(grid.cell(self.header_row, column))?;
-        }
-        unfolded.push_cell("place")?;
-        unfolded.push_cell("competitor")?;
-        for row in self.rows() {
-            for &(place, column) in &self.places {
-                let name = grid.cell(row, column);
-                if is_blank(name) {
-                    continue;
-                }
-                unfolded.begin_row_of(grid, row)?;
-                for &other in &self.others {
-                    unfolded.push_cell(grid.cell(row, other))?;
-                }
-                unfolded.push_cell(&place.to_string())?;
-                unfolded.push_cell(name)?;
-            }
-        }
+        let no_ids = BTreeMap::new();
+        let mut unfolded = unfold_rows(grid, self.header_row, &self.others, &no_ids, |row| {
+            let named = self.places.iter().map(|&(place, column)| (place, grid.cell(row, column)));
+            named.filter(|(_, name)| !is_blank(name)).collect()
+        })?;
         let headings = self.places.iter().map(|&(_, c)| grid.cell(self.header_row, c).to_owned());
         let headings: Vec<String> = headings.take(4).collect();
         unfolded.notes.push(format!(
@@ -273,4 +257,39 @@ impl<'g> PlaceColumns<'g> {
         ));
         Ok(unfolded)
     }
+}
+
+/// Returns a table with these columns and a row for each result of a contest: its place and competitor,
+/// and the id of the contest if there are some for the rows.
+pub(super) fn unfold_rows<'g>(
+    grid: &'g CellGrid,
+    header_row: usize,
+    columns: &[usize],
+    ids: &BTreeMap<usize, String>,
+    results: impl Fn(usize) -> Vec<(u32, &'g str)>,
+) -> Result<CellGrid, String> {
+    let mut unfolded = grid.with_same_source();
+    unfolded.begin_row_of(grid, header_row)?;
+    for &column in columns {
+        unfolded.push_cell(grid.cell(header_row, column))?;
+    }
+    if !ids.is_empty() {
+        unfolded.push_cell(ColumnMeaning::ContestId.as_str())?;
+    }
+    unfolded.push_cell("place")?;
+    unfolded.push_cell("competitor")?;
+    for row in header_row + 1..grid.row_count() {
+        for (place, name) in results(row) {
+            unfolded.begin_row_of(grid, row)?;
+            for &column in columns {
+                unfolded.push_cell(grid.cell(row, column))?;
+            }
+            if let Some(id) = ids.get(&row) {
+                unfolded.push_cell(id)?;
+            }
+            unfolded.push_cell(&place.to_string())?;
+            unfolded.push_cell(name)?;
+        }
+    }
+    Ok(unfolded)
 }

@@ -1,0 +1,149 @@
+//! Turns a table with one row per game, a list of its players and the winner, into one with one row per
+//! result: the winner is first, the others share the second place.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use super::place_columns::unfold_rows;
+use crate::options::ReadOptions;
+use crate::schema::header_row::{SEARCHED_ROWS, find_meaning};
+use crate::values::cells::is_blank;
+use crate::vocabulary::meanings::ColumnMeaning;
+use crate::vocabulary::seats::heading_word;
+use crate::vocabulary::words::has_word;
+use ranklore_contest::Quoted;
+use ranklore_grid::{CellGrid, FileReadError};
+
+/// Headings of lists of players.
+const PLAYERS: &str = "players participants competitors contestants entrants spieler teilnehmer joueurs jugadores \
+     giocatori jogadores spelers spillere spelare teams playernames";
+
+/// Headings of the winner.
+const WINNER: &str = "winner winners winnername sieger gewinner vainqueur gagnant ganador vincitore vencedor \
+     winnaar vinder vinnare";
+
+/// The texts between players. A comma can be part of a name, and is tried last.
+const SEPARATORS: [&str; 7] = [";", "|", " / ", "/", " vs ", "&", ","];
+
+/// The columns of players and winner below a row of headings.
+struct ListedPlayers<'g> {
+    grid: &'g CellGrid,
+    header_row: usize,
+    players: usize,
+    winner: usize,
+    separator: &'static str,
+    /// The columns that describe the game.
+    others: Vec<usize>,
+}
+
+/// Returns the table with a row for each player, if each row has a list of three players or more, one
+/// of whom is its winner.
+pub(crate) fn unfold_listed_players(
+    grid: &CellGrid,
+    options: &ReadOptions,
+) -> Result<Option<CellGrid>, FileReadError> {
+    let is_open = options.layout.is_none() && !options.no_headings && options.columns.is_empty();
+    if !is_open || !grid.limits().reader.refuses_doubts() {
+        return Ok(None);
+    }
+    let rows = if grid.records.is_some() {
+        1
+    } else {
+        SEARCHED_ROWS
+    };
+    let mut headers = 0..grid.row_count().min(rows);
+    let Some(games) = headers.find_map(|row| ListedPlayers::find(grid, row)) else {
+        return Ok(None);
+    };
+    games.unfold().map(Some).map_err(FileReadError::whole_document)
+}
+
+impl<'g> ListedPlayers<'g> {
+    fn find(grid: &'g CellGrid, header_row: usize) -> Option<Self> {
+        let words: Vec<String> = grid.cells(header_row).map(heading_word).collect();
+        let only = |known: &str| {
+            let mut columns = (0..words.len()).filter(|&column| has_word(known, &words[column]));
+            columns.next().filter(|_| columns.next().is_none())
+        };
+        let (players, winner) = (only(PLAYERS)?, only(WINNER)?);
+        let mut others = Vec::new();
+        for (column, heading) in grid.cells(header_row).enumerate() {
+            let meaning = find_meaning(grid, heading, &BTreeMap::new());
+            let meaning = meaning.map(|known| known.0);
+            if meaning == Some(ColumnMeaning::Place) {
+                return None;
+            }
+            let describes_game = meaning.is_some_and(ColumnMeaning::describes_contest);
+            others.extend(Some(column).filter(|_| describes_game));
+        }
+        let mut games = Self {
+            grid,
+            header_row,
+            players,
+            winner,
+            separator: "",
+            others,
+        };
+        games.separator = SEPARATORS.into_iter().find(|separator| games.are_split_by(separator))?;
+        Some(games)
+    }
+
+    fn rows(&self) -> impl Iterator<Item = usize> {
+        let is_filled = |row: &usize| !is_blank(self.grid.cell(*row, self.players));
+        (self.header_row + 1..self.grid.row_count()).filter(is_filled)
+    }
+
+    fn names(&self, row: usize, separator: &str) -> Vec<&'g str> {
+        self.grid.cell(row, self.players).split(separator).map(str::trim).collect()
+    }
+
+    /// True if a separator gives each row two different names or more, and the winner is one of them.
+    fn are_split_by(&self, separator: &str) -> bool {
+        let mut most = 0;
+        let mut are_games = self.rows().map(|row| {
+            let names = self.names(row, separator);
+            most = most.max(names.len());
+            let winner = self.grid.cell(row, self.winner);
+            names.len() > 1
+                && names.contains(&winner)
+                && !names.contains(&"")
+                && names.iter().collect::<HashSet<_>>().len() == names.len()
+        });
+        are_games.all(|is_game| is_game) && most > 2
+    }
+
+    /// Returns an id for each row, if some are equal in all that describes the game: several games of a
+    /// day.
+    fn number_repeated_games(&self) -> BTreeMap<usize, String> {
+        let mut counts: HashMap<String, usize> = HashMap::new();
+        let ids = self.rows().map(|row| {
+            let cells = self.others.iter().map(|&column| self.grid.cell(row, column));
+            let game = cells.collect::<Vec<_>>().join(" ");
+            let count = counts.entry(game.clone()).or_default();
+            *count += 1;
+            (row, format!("{game} #{count}").trim_start().to_owned())
+        });
+        let ids = ids.collect();
+        if counts.values().all(|&count| count == 1) {
+            return BTreeMap::new();
+        }
+        ids
+    }
+
+    fn unfold(&self) -> Result<CellGrid, String> {
+        let ids = self.number_repeated_games();
+        let mut unfolded = unfold_rows(self.grid, self.header_row, &self.others, &ids, |row| {
+            if is_blank(self.grid.cell(row, self.players)) {
+                return Vec::new();
+            }
+            let winner = self.grid.cell(row, self.winner);
+            let names = self.names(row, self.separator).into_iter();
+            names.map(|name| (if name == winner { 1 } else { 2 }, name)).collect()
+        })?;
+        let [players, winner] = [self.players, self.winner]
+            .map(|column| Quoted(self.grid.cell(self.header_row, column)).to_string());
+        unfolded.notes.push(format!(
+            "one row per game, {players} lists its players: {winner} is first, the others share the second place"
+        ));
+        Ok(unfolded)
+    }
+}
