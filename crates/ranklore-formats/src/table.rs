@@ -6,7 +6,9 @@ use crate::layouts::{games, long, wide};
 use crate::options::{ReadOptions, StatedLayout};
 use crate::reading::Candidates;
 use crate::schema::games::find_game_columns;
-use crate::schema::header_row::{TableHeader, TableKind, name_blank_headings};
+use crate::schema::header_row::{
+    TableHeader, TableKind, drop_repeated_headings, name_blank_headings,
+};
 use crate::schema::layout::{Layout, decide_layout};
 use crate::schema::people::line_breaks::join_broken_names;
 use crate::schema::people::side_columns::{check_unknown_sides, find_evident_sides};
@@ -64,6 +66,9 @@ pub(crate) fn read(
         check_games_without_headings(&grid, options)?;
         grid = check_unknown_sides(grid, options)?;
         grid = check_unnamed_blocks(grid)?;
+    }
+    if let Some(row) = header.row {
+        grid = drop_repeated_headings(grid, row)?;
     }
     let grid = grid.normalise_spellings(header.row.unwrap_or_default())?;
     let grid = join_broken_names(grid, header.row.unwrap_or_default(), options)?;

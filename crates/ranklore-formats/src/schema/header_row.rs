@@ -14,6 +14,32 @@ use crate::vocabulary::member_headings::find_member_headings;
 use crate::vocabulary::words::normalise_word;
 use ranklore_grid::{CellGrid, FileReadError, column_letters};
 
+/// Returns the table without further rows of the same headings, as pages that are joined have them.
+pub(crate) fn drop_repeated_headings(
+    grid: CellGrid,
+    header_row: usize,
+) -> Result<CellGrid, FileReadError> {
+    let has_texts = grid.cells(header_row).filter(|cell| !cell.is_empty()).nth(1).is_some();
+    if !has_texts || grid.records.is_some() || !grid.limits().reader.refuses_doubts() {
+        return Ok(grid);
+    }
+    let repeats = |row: usize| {
+        row > header_row
+            && grid.cell(row, 0) == grid.cell(header_row, 0)
+            && grid.cells(row).eq(grid.cells(header_row))
+    };
+    let mut repeated = (header_row + 1..grid.row_count()).filter(|&row| repeats(row));
+    let Some(first) = repeated.next() else {
+        return Ok(grid);
+    };
+    let note =
+        format!("the headings stand again on {}, which is left out", grid.row_location(first));
+    let mut distinct =
+        grid.retain_rows(|row| !repeats(row)).map_err(FileReadError::whole_document)?;
+    distinct.notes.push(note);
+    Ok(distinct)
+}
+
 /// The number of rows that are searched for headings; titles and dates may precede them.
 pub(crate) const SEARCHED_ROWS: usize = 20;
 

@@ -69,8 +69,13 @@ fn advise_names(grid: &CellGrid) -> Reason {
             Reason::from(format!("name it with {option}")).naming([option])
         }
         None if has_values(grid) => {
-            let option = CommandOptions::flag("--no-headings").and(state(&letters));
-            let named = texts.filter(|&names| has_only_names_and_numbers(grid, names));
+            let mut option = CommandOptions::flag("--no-headings").and(state(&letters));
+            let are_standings = texts.is_some_and(|names| are_standings(grid, names));
+            if are_standings {
+                option = option.and(CommandOptions::new("--column", "A=place"));
+            }
+            let named =
+                texts.filter(|&names| are_standings || has_only_names_and_numbers(grid, names));
             let named = named.map(|_| option.clone());
             let advice = format!(
                 "name it with --column HEADING=competitor; if there are no headings, name columns by their letters, as in {option}"
@@ -164,11 +169,15 @@ fn find_texts(grid: &CellGrid) -> Option<usize> {
     (!are_sides).then_some(names)
 }
 
-/// True if a table without headings has, beside names, a column of numbers that are no years, or places
-/// with any: others can be games, or results of several contests.
+/// True if a table without headings has numbers that are no years beside names: others can be games, or
+/// results of several contests.
 fn has_only_names_and_numbers(grid: &CellGrid, names: usize) -> bool {
-    let is_number =
-        |cell: &str| cell.is_empty() || (cell.parse::<f64>().is_ok() && parse_year(cell).is_none());
+    grid.width(0) <= 2 && cells_beside(grid, names).all(is_plain_number)
+}
+
+/// True if the first column of a table without headings has places, from 1 downwards, and the others no
+/// dates or results of games.
+fn are_standings(grid: &CellGrid, names: usize) -> bool {
     let mut ranks = (0..grid.row_count()).map(|row| grid.cell(row, 0).parse::<u32>().ok());
     let mut last = 1;
     let are_places = names > 0
@@ -177,9 +186,17 @@ fn has_only_names_and_numbers(grid: &CellGrid, names: usize) -> bool {
             let before = std::mem::replace(&mut last, rank.unwrap_or(0));
             before <= last
         });
-    let mut others = (0..grid.width(0)).filter(|&column| column != names);
-    (are_places || grid.width(0) <= 2)
-        && others.all(|column| (0..grid.row_count()).all(|row| is_number(grid.cell(row, column))))
+    let is_text = |cell: &str| !cell.contains(|c: char| c.is_ascii_digit());
+    are_places && cells_beside(grid, names).all(|cell| is_plain_number(cell) || is_text(cell))
+}
+
+fn cells_beside(grid: &CellGrid, column: usize) -> impl Iterator<Item = &str> {
+    let others = (0..grid.width(0)).filter(move |&other| other != column);
+    others.flat_map(move |other| (0..grid.row_count()).map(move |row| grid.cell(row, other)))
+}
+
+fn is_plain_number(cell: &str) -> bool {
+    cell.is_empty() || (cell.parse::<f64>().is_ok() && parse_year(cell).is_none())
 }
 
 /// True if the first row has numbers, as rows of values have and headings seldom.

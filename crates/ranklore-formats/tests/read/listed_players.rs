@@ -22,7 +22,8 @@ fn winner_of_listed_players_is_first() {
     );
     let json = r#"[{"date":"2024-03-01","players":["Ada","Bea","Cy"],"winner":"Cy"},
         {"date":"2024-03-01","players":["Ada","Bea","Dov"],"winner":"Ada"}]"#;
-    let reading = read(FileFormat::JsonTable, json.as_bytes(), "games.json", &ReadOptions::default());
+    let reading =
+        read(FileFormat::JsonTable, json.as_bytes(), "games.json", &ReadOptions::default());
     let reading = reading.unwrap();
     assert_eq!(refused(&reading), Vec::<String>::new());
     // Games of one day are numbered.

@@ -4,7 +4,7 @@ use super::unknown_sides::to_options;
 use super::{
     contest_lines, from_2024, notes, proposals, refused, scores, standings, table, table_with,
 };
-use ranklore_formats::{ColumnMeaning, FileFormat, FileReading, ReadOptions, StatedLayout, read};
+use ranklore_formats::{FileFormat, FileReading, ReadOptions, StatedLayout, read};
 
 /// Places restart in each weight class of a division.
 const LIFTERS: &str = "Name,Team,Division,WeightClassKg,TotalKg,Place,Event
@@ -82,14 +82,12 @@ fn columns_without_headings_are_proposed_by_their_letters() {
     // A row that is there twice counts once, and places are missing.
     let repeated = "1\tAnn Ash\t54\t3\n2\tBo Elm\t54\t5\n2\tBo Elm\t54\n28\tCy Oak\t49\t3\n29\tDi Fir\t46\t3\n";
     for text in [text, repeated] {
-        let first = "--no-headings --column B=competitor";
+        let first = "--no-headings --column B=competitor --column A=place";
         assert_eq!(proposals(text, &ReadOptions::default()), [first]);
-        let mut options = ReadOptions {
+        let options = ReadOptions {
             no_headings: true,
-            ..words("--column B=competitor")
+            ..words("--column B=competitor --column A=place")
         };
-        assert_eq!(proposals(text, &options), ["--column A=place"]);
-        options.columns.insert("A".to_owned(), ColumnMeaning::Place);
         let reading = table_with(text, &options).unwrap();
         assert_eq!(reading.contests.get(0).unwrap().entrants.len(), 4);
     }
@@ -274,4 +272,16 @@ fn tables_without_headings_that_may_be_games_or_rounds_name_no_column() {
     ] {
         assert_eq!(proposals(text, &ReadOptions::default()), [""; 0], "{text}");
     }
+}
+
+#[test]
+fn places_of_standings_without_headings_are_proposed() {
+    let places = "--no-headings --column B=competitor --column A=place";
+    let text = "1,Ada R,Dragon,12,4\n2,Bea S,Gull,10,3\n3,Cy D,Gull,9,3\n4,Di E,Heron,7,2\n";
+    assert_eq!(super::proposals(text, &ReadOptions::default()), [places]);
+    // Numbers of games are no places.
+    let games =
+        "1,Ada R,Bea S,2024-03-01,4\n2,Bea S,Cy D,2024-03-02,3\n3,Cy D,Ada R,2024-03-03,3\n";
+    let refusal = super::table(games).unwrap_err();
+    assert!(!refusal.contains("A=place"), "{refusal}");
 }

@@ -111,3 +111,22 @@ fn footnotes_are_no_rows_of_results() {
     let unplaced = "Place,Name,Date\n1,Ann,2024-03-01\n,Bo Lee,2024-03-01\n";
     assert!(refused(&table(unplaced).unwrap())[0].contains("there is no place"));
 }
+
+#[test]
+fn headings_that_stand_again_are_left_out() {
+    let text = "Race\tRank\tRider\tDate\nShore\t1\tAda\t2024-03-01\nShore\t2\tBea\t2024-03-01\nRace\tRank\tRider\tDate\nDune\t1\tBea\t2024-03-02\nDune\t2\tAda\t2024-03-02\n";
+    let reading = table(text).unwrap();
+    assert_eq!(refused(&reading), Vec::<String>::new());
+    assert_eq!(
+        contest_lines(&reading),
+        [
+            "Shore 2024-03-01: 1 Ada, 2 Bea",
+            "Dune 2024-03-02: 1 Bea, 2 Ada"
+        ]
+    );
+    assert!(
+        notes(&reading).contains("the headings stand again on line 4"),
+        "{}",
+        notes(&reading)
+    );
+}
