@@ -94,7 +94,8 @@ pub struct RecognisedColumn {
 pub struct TableLayout {
     /// The arrangement: one row per result, per player or per game.
     pub shape: TableShape,
-    /// The line of the headings; the first line is 1. `None` if the headings are names of fields.
+    /// The line of the headings; the first line is 1. `None` if the headings are names of fields, or
+    /// letters.
     pub header_line: Option<u64>,
     /// The columns with a heading, from left to right.
     pub columns: Vec<RecognisedColumn>,

@@ -408,7 +408,8 @@ impl HeaderTable {
         }
         TableLayout {
             shape,
-            header_line: self.grid.line_number(self.header_row),
+            // Letters stand in no line.
+            header_line: self.grid.line_number(self.header_row).filter(|_| !self.grid.has_letters),
             columns,
             notes: all_notes,
             cells: None,

@@ -287,6 +287,7 @@ fn tables_without_headings_have_letters() {
     };
     let reading = table_with(text, &options).unwrap();
     assert_eq!(contest_lines(&reading), ["Club night 2024-01-01: 1 Ana (30), 2 Bo (20)"]);
+    assert_eq!(reading.layout.unwrap().header_line, None);
 }
 
 #[test]

@@ -37,11 +37,19 @@ fn winner_of_listed_players_is_first() {
 }
 
 #[test]
-fn lists_without_their_winner_are_not_unfolded() {
+fn lists_without_their_winner_are_refused() {
+    let rest = "2024-03-02,Ada;Cy;Dov,Ada\n2024-03-03,Ada;Bea;Dov,Bea\n";
+    for (row, reason) in [
+        ("Ada;Bea;Cy,Dov", "the winner \"Dov\" is none of the players \"Ada;Bea;Cy\""),
+        ("Ada;Bea;Cy,", "the game has no winner"),
+    ] {
+        let error = table(&format!("date,players,winner\n2024-03-01,{row}\n{rest}")).unwrap_err();
+        assert!(error.contains(reason), "{error}");
+    }
+    // A person in a game twice, and lists of two.
     for rows in [
-        "2024-03-01,Ada;Bea;Cy,Dov\n2024-03-02,Ada;Cy;Dov,Ada\n",
-        "2024-03-01,Ada;Bea;Cy,\n2024-03-02,Ada;Cy;Dov,Ada\n",
         "2024-03-01,Ada;Ada;Cy,Ada\n2024-03-02,Ada;Cy;Dov,Ada\n",
+        "2024-03-01,Ada;Cy,Ada\n2024-03-02,Cy;Dov,Dov\n",
     ] {
         let reading = table(&format!("date,players,winner\n{rows}"));
         let lines = reading.map(|reading| contest_lines(&reading)).unwrap_or_default();

@@ -54,6 +54,7 @@ pub(crate) fn unfold_listed_players(
     let Some(games) = headers.find_map(|row| ListedPlayers::find(grid, row)) else {
         return Ok(None);
     };
+    games.check_winners()?;
     games.unfold().map(Some).map_err(FileReadError::whole_document)
 }
 
@@ -96,19 +97,41 @@ impl<'g> ListedPlayers<'g> {
         self.grid.cell(row, self.players).split(separator).map(str::trim).collect()
     }
 
-    /// True if a separator gives each row two different names or more, and the winner is one of them.
+    /// True if a separator gives each row two different names or more, some row three, and most rows a
+    /// winner who is one of them.
     fn are_split_by(&self, separator: &str) -> bool {
         let mut most = 0;
-        let mut are_games = self.rows().map(|row| {
+        let mut won = 0;
+        let mut are_lists = self.rows().map(|row| {
             let names = self.names(row, separator);
             most = most.max(names.len());
-            let winner = self.grid.cell(row, self.winner);
+            won += usize::from(names.contains(&self.grid.cell(row, self.winner)));
             names.len() > 1
-                && names.contains(&winner)
                 && !names.contains(&"")
                 && names.iter().collect::<HashSet<_>>().len() == names.len()
         });
-        are_games.all(|is_game| is_game) && most > 2
+        are_lists.all(|is_list| is_list) && most > 2 && 2 * won > self.rows().count()
+    }
+
+    /// Errors if the winner of a game is none of its players.
+    fn check_winners(&self) -> Result<(), FileReadError> {
+        let is_other = |&row: &usize| {
+            !self.names(row, self.separator).contains(&self.grid.cell(row, self.winner))
+        };
+        let Some(row) = self.rows().find(is_other) else {
+            return Ok(());
+        };
+        let reason = match self.grid.cell(row, self.winner) {
+            winner if is_blank(winner) => {
+                "the game has no winner: fill it in, or remove the row".to_owned()
+            }
+            winner => format!(
+                "the winner {} is none of the players {}: correct one of both",
+                Quoted(winner),
+                Quoted(self.grid.cell(row, self.players))
+            ),
+        };
+        Err(FileReadError::new(self.grid.location(row, self.winner), reason))
     }
 
     /// Returns an id for each row, if some are equal in all that describes the game: several games of a
