@@ -4,6 +4,7 @@ mod bouts;
 mod game_dates;
 mod logs;
 mod match_ids;
+mod namesakes;
 mod unread_results;
 
 use std::collections::{BTreeMap, HashMap};
@@ -40,6 +41,8 @@ pub(crate) struct GameColumns {
     members: Vec<Pair>,
     /// The columns of ids beside names.
     pub(crate) ids: Option<Pair>,
+    /// The column that tells competitors of one name apart.
+    pub(crate) same_name_by: Option<usize>,
     /// The columns of numbers of both sides, of which the winner has one.
     pub(crate) side_numbers: Option<Pair>,
     pub(crate) scores: Option<Pair>,
@@ -79,11 +82,6 @@ pub(crate) fn find_game_columns(
     header_row: Option<usize>,
     options: &ReadOptions,
 ) -> Result<(HeaderTable, GameColumns), FileReadError> {
-    if options.same_name_by.is_some() {
-        return Err(FileReadError::whole_document(
-            "--same-name-by has no use for games, which name two competitors: add a column of ids for each, headed such as \"white id\" and \"black id\"",
-        ));
-    }
     let Some(header) = header_row else {
         let first = (grid.row_count() > 0).then(|| list_headings(&grid, 0));
         return Err(FileReadError::whole_document(format!(
@@ -105,6 +103,8 @@ pub(crate) fn find_game_columns(
     columns.drop_implausible(&mut table, options)?;
     columns.find_unread_scores(&mut table);
     columns.check_unread_winner(&table)?;
+    columns.read_same_name_by(&table, options)?;
+    columns.check_namesakes(&table, options)?;
     columns.read_logs(&mut table)?;
     if let Some(pair) = columns.side_results {
         let evidence = join_side_results(&table, pair);
@@ -261,6 +261,7 @@ impl GameColumns {
             members,
             // Ids in place of names are no second identity.
             ids: pair(Field::Id(0)).filter(|&ids| ids != names && is_single),
+            same_name_by: None,
             side_numbers: None,
             scores: deciders.scores.first().copied(),
             rival_scores: deciders.scores.into_iter().skip(1).collect(),

@@ -152,6 +152,43 @@ pub(crate) fn is_division_heading(heading: &str) -> bool {
     is_singular_or_plural(&[COMPETITOR_CLASSES, CONTEST_PARTS], heading)
 }
 
+/// Headings of divisions in which different teams can have one name.
+const TEAM_DIVISIONS: &str = "division div agegroup age agecategory ageclass agedivision altersklasse \
+     jahrgangsstufe gender sex geschlecht sexe genre sexo genero sesso geslacht kjonn aldersgruppe \
+     alderstrinn rekke raekke";
+
+/// True if a heading means divisions in which different teams can have one name: `age_group_name`.
+pub(crate) fn is_team_division_heading(heading: &str) -> bool {
+    is_named(TEAM_DIVISIONS, heading)
+}
+
+/// True if a heading means divisions, or kinds of contests such as cups.
+pub(crate) fn is_category_heading(heading: &str) -> bool {
+    const CATEGORIES: &str = "klasse class classe clase klass luokka sarja category categorie categoria \
+         kategorie kategori kategoria";
+    is_named(CATEGORIES, heading)
+}
+
+/// True if a word of a cell means an age: `U13`, `Under 18`, `Moins de 13 ans`, `Juniors`.
+pub(crate) fn is_age_group(cell: &str) -> bool {
+    const AGES: &str = "u under sub moins junior juniors junioren youth jugend cadet cadets minimes benjamins \
+         senior seniors senioren veterans masters";
+    split_words(cell).iter().any(|word| has_word(AGES, word))
+}
+
+/// True if a heading means the level of teams, or of their leagues.
+pub(crate) fn is_level_heading(heading: &str) -> bool {
+    is_named("level tier grade niveau stufe spielklasse livello nivel niva", heading)
+}
+
+/// True if a space-separated list contains a heading, or the one before "name".
+fn is_named(words: &str, heading: &str) -> bool {
+    let words_of_heading = split_words(heading);
+    let named = words_of_heading.split_last().filter(|(last, _)| *last == "name");
+    is_singular_or_plural(&[words], heading)
+        || named.is_some_and(|(_, kind)| is_singular_or_plural(&[words], &kind.concat()))
+}
+
 /// True if a space-separated list contains a heading, or its singular.
 fn is_singular_or_plural(lists: &[&str], heading: &str) -> bool {
     let word = normalise_word(&strip_brackets(heading));

@@ -308,8 +308,9 @@ fn ids_identify_competitors() {
         same_name_by: Some("club".to_owned()),
         ..ReadOptions::default()
     };
-    let error = table_with("date,white,black,result\n2024-03-01,A,B,1-0\n", &by).unwrap_err();
-    assert!(error.contains("--same-name-by has no use for games"), "{error}");
+    let text = "date,white_id,white,black_id,black,result,club\n2024-03-01,1,A,2,B,1-0,C\n";
+    let error = table_with(text, &by).unwrap_err();
+    assert!(error.contains("--same-name-by has no use"), "{error}");
 }
 
 #[test]

@@ -55,6 +55,7 @@ mod long;
 mod markdown;
 mod member_columns;
 mod members;
+mod namesakes;
 mod nations;
 mod numbered_contests;
 mod openfootball;

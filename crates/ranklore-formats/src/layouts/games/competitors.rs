@@ -85,6 +85,8 @@ impl<'t> Competitors<'t> {
         if let Some(ids) = columns.ids {
             let pairs = [(ids[0], columns.names[0]), (ids[1], columns.names[1])];
             competitors.shared_ids = check_ids_hold_for_table(table, &pairs, options)?;
+        }
+        if columns.ids.is_some() || columns.same_name_by.is_some() {
             competitors.find_unidentified();
         }
         Ok(competitors)
@@ -106,7 +108,9 @@ impl<'t> Competitors<'t> {
                 let name = self.name(row, seat);
                 self.with_id.entry(name).or_insert(row);
                 // An id may be equal to the name of another competitor.
-                self.with_id.entry(id).or_insert(row);
+                if self.columns.ids.is_some() {
+                    self.with_id.entry(id).or_insert(row);
+                }
             }
         }
     }
@@ -126,9 +130,15 @@ impl<'t> Competitors<'t> {
         }
     }
 
+    /// Returns the column of ids, or the one that tells competitors of one name apart.
+    fn id_column(&self, seat: Seat) -> Option<usize> {
+        let ids = self.columns.ids.map(|ids| ids[seat.index()]);
+        ids.or(self.columns.same_name_by)
+    }
+
     fn id(&self, row: usize, seat: Seat) -> Option<&'t str> {
-        let ids = self.columns.ids?;
-        Some(strip_zero_fraction(self.table.grid.cell(row, ids[seat.index()])))
+        let column = self.id_column(seat)?;
+        Some(strip_zero_fraction(self.table.grid.cell(row, column)))
     }
 
     fn partner_cell(&self, row: usize, seat: Seat) -> Option<&'t str> {
@@ -150,6 +160,9 @@ impl<'t> Competitors<'t> {
     /// Returns the cells that identify a competitor.
     pub(super) fn key(&self, row: usize, seat: Seat) -> (&'t str, &'t str) {
         let id = self.id(row, seat).filter(|id| !is_absent(id));
+        if self.columns.same_name_by.is_some() {
+            return (self.name(row, seat), id.unwrap_or_default());
+        }
         let partner = self.partner(row, seat).unwrap_or_default();
         (id.unwrap_or_else(|| self.name(row, seat)), partner)
     }
@@ -190,14 +203,17 @@ impl<'t> Competitors<'t> {
             }
         }
         match self.id(row, seat) {
+            Some(value) if !is_absent(value) && self.columns.same_name_by.is_some() => {
+                competitor.identity = format!("{} ({value})", competitor.identity).into();
+            }
             Some(id) if !is_absent(id) => competitor.identity = Cow::Borrowed(id),
             Some(_) => {
                 if let Some(&other) = self.with_id.get(name) {
-                    let ids = self.columns.ids.unwrap_or_default();
+                    let column = self.id_column(seat).unwrap_or_default();
                     return Err(format!(
                         "{} has no value of {} here, and one on {}: fill it in",
                         Quoted(name),
-                        self.table.describe_column(ids[seat.index()]),
+                        self.table.describe_column(column),
                         self.table.grid.row_location(other)
                     ));
                 }
@@ -218,7 +234,11 @@ impl<'t> Competitors<'t> {
             1 => "1 competitor of a game has".to_owned(),
             count => format!("{count} competitors of games have"),
         };
-        Some(format!("{names} no id: the name alone identifies them"))
+        let value = match self.columns.same_name_by {
+            Some(column) => format!("value of {}", self.table.describe_column(column)),
+            None => "id".to_owned(),
+        };
+        Some(format!("{names} no {value}: the name alone identifies them"))
     }
 }
 

@@ -437,7 +437,8 @@ impl<'t> GameReader<'t> {
 
     /// Collects the name of a competitor whom an id identifies.
     fn add_name(&mut self, competitor: &Competitor<'t>, time: ContestTime) {
-        if self.columns.ids.is_none() || competitor.identity == competitor.name {
+        let has_ids = self.columns.ids.is_some() || self.columns.same_name_by.is_some();
+        if !has_ids || competitor.identity == competitor.name {
             return;
         }
         if let Cow::Borrowed(name) = competitor.name {

@@ -367,7 +367,7 @@ pub(crate) fn strip_zero_fraction(cell: &str) -> &str {
 }
 
 /// Returns the column with this heading. Errors if there is none, or several.
-fn find_heading(table: &HeaderTable, heading: &str) -> Result<usize, FileReadError> {
+pub(crate) fn find_heading(table: &HeaderTable, heading: &str) -> Result<usize, FileReadError> {
     let headings = table.grid.cells(table.header_row).enumerate();
     let mut columns = headings.filter(|(_, cell)| *cell == heading);
     let reason = match (columns.next(), columns.next()) {
