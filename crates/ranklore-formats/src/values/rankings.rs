@@ -46,6 +46,15 @@ pub(crate) fn is_gapless(sorted: impl IntoIterator<Item = u32>) -> bool {
     })
 }
 
+/// True if places in order begin with 1, and at most a fifth of those up to the last one is missing,
+/// or one.
+pub(crate) fn is_nearly_complete(sorted: impl IntoIterator<Item = u32>) -> bool {
+    let places: Vec<u32> = sorted.into_iter().collect();
+    let last_place = places.last().map_or(0, |&place| place as usize);
+    let missing = last_place.saturating_sub(places.len());
+    places.first() == Some(&1) && (missing <= 1 || 5 * missing <= last_place)
+}
+
 /// True if the cells, in any order, are places that [`is_ranking`] accepts. 3.0 is a score.
 pub(crate) fn are_ranking<'c>(cells: impl Iterator<Item = &'c str>) -> bool {
     sorted_places(cells).is_some_and(is_ranking)

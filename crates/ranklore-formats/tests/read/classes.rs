@@ -1,6 +1,7 @@
 //! Classes that some competitors of one ranking have.
 
-use super::{contest_lines, notes, table};
+use super::{contest_lines, notes, proposals, table};
+use ranklore_formats::ReadOptions;
 
 #[test]
 fn class_of_some_competitors_describes_them() {
@@ -24,5 +25,33 @@ fn class_of_some_competitors_describes_them() {
         );
         let note = "pass --column Division=division if each is a contest of its own";
         assert!(notes(&reading).contains(note), "{}", notes(&reading));
+    }
+}
+
+#[test]
+fn incomplete_places_prove_no_ranking_of_all() {
+    let rows = |places: [u32; 5]| {
+        let people = [
+            "Ava,U12 Girls",
+            "Bea,U12 Girls",
+            "Cal,U12 Boys",
+            "Dora,U14 Girls",
+            "Ed,U16 Boys",
+        ];
+        let rows = people.iter().zip(places);
+        let rows: String = rows
+            .map(|(row, place)| format!("{row},Hill Cup,{place},2025-03-01\n"))
+            .collect();
+        format!("Name,Category,RaceName,Rank,Date\n{rows}")
+    };
+    for places in [[2, 4, 9, 3, 7], [1, 4, 9, 3, 7], [11, 12, 13, 14, 15]] {
+        let options = proposals(&rows(places), &ReadOptions::default());
+        let expected = ["--column Category=division", "--column Category=ignore"];
+        assert_eq!(options, expected, "{places:?}");
+    }
+    for places in [[2, 4, 5, 3, 1], [2, 4, 6, 3, 1]] {
+        let reading = table(&rows(places)).unwrap();
+        assert_eq!(reading.contests.len(), 1, "{places:?}");
+        assert!(notes(&reading).contains("are one ranking of all"), "{}", notes(&reading));
     }
 }

@@ -8,7 +8,7 @@ use crate::schema::league_table::LeagueTable;
 use crate::schema::table::HeaderTable;
 use crate::values::cells::{CellStatus, is_blank, parse_place};
 use crate::values::numbers::is_time;
-use crate::values::rankings::{are_ranking, is_gapless, is_ranking};
+use crate::values::rankings::{are_ranking, is_gapless, is_nearly_complete, is_ranking};
 use crate::vocabulary::headings::MatchStrength;
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::rounds::{is_non_round_heading, is_round_heading};
@@ -177,10 +177,12 @@ pub(super) enum Classes {
     Describe,
     /// Some classes have a first place.
     Doubtful,
+    /// Too many places are missing to tell.
+    Incomplete,
 }
 
 /// Finds classes, categories or age groups beside one ranking of all: they describe competitors.
-/// Errors if the contests of a table disagree.
+/// Errors if the contests of a table disagree, or if all lack too many places.
 pub(super) fn classes_within_one_ranking(
     table: &HeaderTable,
     _options: &ReadOptions,
@@ -197,8 +199,18 @@ pub(super) fn classes_within_one_ranking(
         let contests = table.contest_rows();
         let contests =
             contests.iter().filter_map(|rows| classify_classes(table, rows, place, column));
-        let relations: Vec<Classes> = contests.collect();
-        if !relations.contains(&Classes::Describe) {
+        let mut relations: Vec<Classes> = contests.collect();
+        // Complete rankings say what the classes are in the others.
+        if relations.contains(&Classes::Describe) {
+            relations.retain(|relation| *relation != Classes::Incomplete);
+        } else if relations.contains(&Classes::Incomplete) {
+            let problem = format!(
+                "the places in {} are too incomplete to tell what {} is",
+                table.describe_column(place),
+                table.describe_column(column)
+            );
+            return Err(refuse_classes(table, column, problem));
+        } else {
             continue;
         }
         if relations.iter().any(|relation| *relation != Classes::Describe) {
@@ -206,12 +218,7 @@ pub(super) fn classes_within_one_ranking(
                 "{} divides the ranking of some contests and not of others",
                 table.describe_column(column)
             );
-            let division = table.column_option(column, ColumnMeaning::Division);
-            let cases = [
-                (division, "if each is a contest of its own"),
-                (table.ignore_option(column), "if it describes competitors"),
-            ];
-            return Err(table.refuse_column(column, Reason::with_options(problem, cases)));
+            return Err(refuse_classes(table, column, problem));
         }
         changes.push(Change::MeansNothing(column));
         observations.push(format!(
@@ -223,6 +230,16 @@ pub(super) fn classes_within_one_ranking(
     }
     changes.extend(observations.iter().cloned().map(Change::Note));
     Ok((!changes.is_empty()).then(|| Evidence::new(observations.join("; "), changes)))
+}
+
+/// Returns the error for classes that divide contests, or describe competitors.
+fn refuse_classes(table: &HeaderTable, column: usize, problem: String) -> FileReadError {
+    let division = table.column_option(column, ColumnMeaning::Division);
+    let cases = [
+        (division, "if each is a contest of its own"),
+        (table.ignore_option(column), "if it describes competitors"),
+    ];
+    table.refuse_column(column, Reason::with_options(problem, cases))
 }
 
 /// Returns the relation of the classes of a contest to its places. `None` if there are no two.
@@ -263,9 +280,12 @@ pub(super) fn classify_classes(
     if class_count < 2 {
         return None;
     }
+    let lacks_places =
+        table.grid.limits().reader.refuses_doubts() && !is_nearly_complete(all.iter().copied());
     Some(match (are_rankings, is_ranking(all)) {
         (true, _) => Classes::Divide,
         (false, true) => Classes::Describe,
+        (false, false) if firsts <= 1 && lacks_places => Classes::Incomplete,
         // Some competitors are missing.
         (false, false) if firsts <= 1 => Classes::Describe,
         (false, false) if firsts == class_count => Classes::Divide,
