@@ -10,6 +10,7 @@ use crate::values::numbers::{NumberRules, NumberStyle};
 use crate::values::rankings::are_ranking;
 use crate::vocabulary::headings::MatchStrength;
 use crate::vocabulary::meanings::ColumnMeaning;
+use crate::vocabulary::places::ends_in_place;
 use crate::vocabulary::weekdays::is_weekday;
 use ranklore_contest::Quoted;
 use ranklore_grid::{CellGrid, CommandOptions, FileReadError, Location, Reason, column_letters};
@@ -272,8 +273,15 @@ impl HeaderTable {
         CommandOptions::new("--column", format!("{heading}={}", meaning.as_str()))
     }
 
-    /// Returns the advice to give a column that decides this meaning.
+    /// Returns the advice to give a column that decides this meaning. Places under a heading that says so are
+    /// no scores.
     pub(crate) fn advise_meaning(&self, column: usize, meaning: ColumnMeaning) -> Reason {
+        let is_place = meaning == ColumnMeaning::Score && ends_in_place(self.heading(column));
+        let meaning = if is_place {
+            ColumnMeaning::Place
+        } else {
+            meaning
+        };
         let option = self.column_option(column, meaning);
         let column = self.describe_column(column);
         Reason::from(format!("pass {option} if {column} decides")).naming([option])

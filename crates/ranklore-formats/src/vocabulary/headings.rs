@@ -92,7 +92,7 @@ const HEADINGS: &[Headings] = &[
          competition competitionname tourney meet meetname meetingname game gameday matchday session wettbewerb runde \
          turnier rennen spiel spieltag wettkampf concours tournoi course manche partie epreuve \
          ronda torneo carrera partido concurso competicion regatta tour etappe stage stagename \
-         lauf lop renn konkurranse konkurrence tavling stevne stevnet gara wedstrijd zawody zavod \
+         lauf episode episodio lop renn konkurranse konkurrence tavling stevne stevnet gara wedstrijd zawody zavod \
          utakmica grandprix kilpailu verseny соревнование 大会 レース 比赛 대회",
     ),
     both(ContestId, Exact, 0, "contestid"),

@@ -1,6 +1,8 @@
 //! Headings that are places, above the names of those who took them.
 
-use super::words::{has_word, normalise_word, strip_brackets};
+use super::headings::MatchStrength;
+use super::meanings::ColumnMeaning;
+use super::words::{has_word, normalise_word, split_words, strip_brackets};
 
 /// The words for each place from the first.
 const PLACES: [&str; 8] = [
@@ -27,9 +29,48 @@ pub(crate) fn place_of_heading(heading: &str) -> Option<u32> {
         .find_map(|(place, words)| has_word(words, bare).then_some(place))
 }
 
+/// Words of headings of places before a contest, or in another ranking.
+const OTHER_RANKINGS: &str = "start starting grid pole qualifying quali qualification seed draw world national \
+     uci fis atp wta previous prev last former old current expected predicted birth season standings \
+     championship tour tournament series";
+
+/// True if the last word of a heading of several means the place in the contest: `SF_Place`,
+/// `race position`.
+pub(crate) fn ends_in_place(heading: &str) -> bool {
+    let words = split_words(heading);
+    let Some((last, [_, ..])) = words.split_last() else {
+        return false;
+    };
+    let known = ColumnMeaning::from_heading(last);
+    known.is_some_and(|(meaning, strength)| {
+        meaning == ColumnMeaning::Place && strength != MatchStrength::Vague
+    }) && !words.iter().any(|word| has_word(OTHER_RANKINGS, word))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn compounds_of_places_are_recognised() {
+        for heading in [
+            "SF_Place",
+            "Technical_Rank",
+            "race position",
+            "techPlacement",
+        ] {
+            assert!(ends_in_place(heading), "{heading}");
+        }
+        for heading in [
+            "Place",
+            "Start position",
+            "World Rank",
+            "Place of birth",
+            "Rank Points",
+        ] {
+            assert!(!ends_in_place(heading), "{heading}");
+        }
+    }
 
     #[test]
     fn headings_of_places_are_recognised() {

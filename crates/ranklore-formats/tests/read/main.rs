@@ -67,6 +67,7 @@ mod parquet;
 mod person_columns;
 mod pgn;
 mod pgn_round_trip;
+mod place_headings;
 mod plausible;
 mod proposals;
 mod ragged;

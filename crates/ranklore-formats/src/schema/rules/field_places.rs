@@ -1,14 +1,18 @@
-//! Places with the size of the field: `27 / 13408`.
+//! Places with the size of the field, `27 / 13408`, and places under compound headings, `SF_Place`.
 
 use std::collections::BTreeMap;
 
 use crate::options::ReadOptions;
 use crate::schema::evidence::{Change, Evidence};
+use crate::schema::people::identities::strip_zero_fraction;
 use crate::schema::table::HeaderTable;
-use crate::values::cells::is_blank;
+use crate::values::cells::{CellStatus, is_blank};
+use crate::values::numbers::NumberStyle;
+use crate::values::rankings::are_gapless_places;
 use crate::vocabulary::headings::MatchStrength;
 use crate::vocabulary::kinds::is_overall_heading;
 use crate::vocabulary::meanings::ColumnMeaning;
+use crate::vocabulary::places::ends_in_place;
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
 
 /// Reads places with the size of the field under a heading of places, or "overall". Errors if these are the
@@ -47,6 +51,53 @@ pub(super) fn places_of_fields(
     }
     let observation = "a column holds places with the size of the field";
     Ok((!changes.is_empty()).then(|| Evidence::new(observation, changes)))
+}
+
+/// Reads the only column whose heading ends in a word for places, such as "Heat Place", as the places if its
+/// cells are places from 1 without gaps in each contest, and no numbers are scores.
+pub(super) fn places_under_compounds(
+    table: &HeaderTable,
+    _options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    use ColumnMeaning::{Place, Score};
+    let style = NumberStyle::default();
+    let scores = table.claims(Score);
+    let is_word = |&(strength, column): &(MatchStrength, usize)| {
+        strength != MatchStrength::Stated && !table.values(column).any(|c| style.parse(c).is_ok())
+    };
+    if table.has_column(Place)
+        || !scores.iter().all(is_word)
+        || !table.grid.limits().reader.refuses_doubts()
+    {
+        return Ok(None);
+    }
+    let contests = table.contest_rows();
+    let is_place = |&column: &usize| {
+        ends_in_place(table.heading(column)) && are_places_of_all(table, &contests, column)
+    };
+    let mut places = table.unknown_columns.iter().copied().filter(is_place);
+    let (Some(column), None) = (places.next(), places.next()) else {
+        return Ok(None);
+    };
+    let observation = format!("{} holds places in each contest", table.describe_column(column));
+    let words = scores.iter().map(|&(_, column)| Change::MeansNothing(column));
+    let changes = words.chain([Change::Means(Place, column)]).collect();
+    Ok(Some(Evidence::new(observation, changes)))
+}
+
+/// True if the filled cells of each contest are places from 1 without gaps, perhaps of several rankings, and
+/// there are three in one of them.
+fn are_places_of_all(table: &HeaderTable, contests: &[Vec<usize>], column: usize) -> bool {
+    let mut longest = 0;
+    let are_places = contests.iter().all(|rows| {
+        let cells = rows.iter().map(|&row| strip_zero_fraction(table.grid.cell(row, column)));
+        let filled: Vec<&str> = cells
+            .filter(|cell| !is_blank(cell) && CellStatus::parse(cell).is_none())
+            .collect();
+        longest = longest.max(filled.len());
+        are_gapless_places(filled.into_iter())
+    });
+    are_places && longest > 2
 }
 
 /// Returns the digits of a place and of the size of the field: `2  / 35`.

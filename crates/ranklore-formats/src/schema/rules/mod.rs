@@ -31,7 +31,7 @@ use self::entrants::{
     crew_of_helm, id_of_the_noun, ids_as_names, nations_of_people, numbers_beside_names,
     people_beside_teams, rival_names, teams_as_affiliations,
 };
-use self::field_places::places_of_fields;
+use self::field_places::{places_of_fields, places_under_compounds};
 use self::orienteering::orienteering_exports;
 use self::plausibility::{
     starting_ratings, statuses, statuses_beside_results, statuses_beside_times, weights_of_contests,
@@ -65,7 +65,7 @@ use ranklore_grid::FileReadError;
 type Rule = fn(&HeaderTable, &ReadOptions) -> Result<Option<Evidence>, FileReadError>;
 
 /// All rules about columns. A new rule is a line here.
-const COLUMN_RULES: [(&str, Rule); 58] = [
+const COLUMN_RULES: [(&str, Rule); 59] = [
     ("orienteering exports", orienteering_exports),
     ("weekdays", weekdays),
     ("named games", named_games),
@@ -75,6 +75,7 @@ const COLUMN_RULES: [(&str, Rule); 58] = [
     ("ids as names", ids_as_names),
     ("places of fields", places_of_fields),
     ("overall place", overall_place),
+    ("places under compounds", places_under_compounds),
     ("divisions that rank", divisions_that_rank),
     ("places that agree", places_that_agree),
     ("id of the noun", id_of_the_noun),

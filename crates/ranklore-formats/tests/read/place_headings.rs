@@ -1,0 +1,39 @@
+//! Places under compound headings: `SF_Place`, `Technical_Rank`.
+
+use super::{from_2024, proposals, standings, table_with};
+use ranklore_formats::ReadOptions;
+
+fn once() -> ReadOptions {
+    ReadOptions {
+        every_days: None,
+        ..from_2024(1)
+    }
+}
+
+#[test]
+fn heading_that_ends_in_place_holds_the_places() {
+    for heading in ["SF_Place", "Technical_Rank", "race position", "techRang"] {
+        let text = format!("Name,{heading},Heat Points\nAnn,2,90\nBo,1,120\nCy,3,40\n");
+        let reading = table_with(&text, &once()).unwrap();
+        assert_eq!(standings(&reading), ["1 Bo, 2 Ann, 3 Cy"], "{heading}");
+        let options = proposals(&text, &ReadOptions::default());
+        assert!(!options.iter().any(|option| option.contains("=score")), "{options:?}");
+    }
+    // Other rankings are no results.
+    for heading in ["start position", "World Rank", "Grid Pos"] {
+        let text = format!("Name,{heading},Points\nAnn,2,90\nBo,1,40\nCy,3,120\n");
+        let lines = table_with(&text, &once()).map(|reading| standings(&reading));
+        assert_ne!(lines, Ok(vec!["1 Bo, 2 Ann, 3 Cy".to_owned()]), "{heading}");
+    }
+    // Scores decide beside numbers that are no ranking.
+    let text = "Name,SF_Place,Points\nAnn,7,90\nBo,9,120\nCy,8,40\n";
+    assert_eq!(standings(&table_with(text, &once()).unwrap()), ["1 Bo, 2 Ann, 3 Cy"]);
+}
+
+#[test]
+fn episodes_are_the_contests_of_a_series() {
+    let text = "Series,Episode,Contestant,Result,Technical_Rank\n5,1,Ann,HIGH,2.0\n5,1,Bo,SB,1.0\n\
+                5,1,Cy,OUT,3.0\n5,2,Ann,SB,1.0\n5,2,Bo,OUT,2.0\n6,1,Di,SAFE,1.0\n6,1,Eve,SB,2.0\n";
+    let reading = table_with(text, &from_2024(7)).unwrap();
+    assert_eq!(standings(&reading), ["1 Bo, 2 Ann, 3 Cy", "1 Ann, 2 Bo", "1 Di, 2 Eve"]);
+}
