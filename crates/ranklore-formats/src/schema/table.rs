@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::reading::{RecognisedColumn, TableLayout, TableShape};
 use crate::schema::evidence::{Change, Evidence};
 use crate::schema::header_row::{NAME_MEANINGS, find_meaning};
+use crate::schema::people::nations::find_nations;
 use crate::values::cells::is_blank;
 use crate::values::numbers::{NumberRules, NumberStyle};
 use crate::values::rankings::are_ranking;
@@ -21,6 +22,17 @@ const MAX_LISTED_COLUMNS: usize = 12;
 /// The advice to name the column that decides.
 pub(crate) const NAME_RESULT: &str =
     "name the column that decides with --column HEADING=place or --column HEADING=score";
+
+/// The meanings of columns that name competitors, or identify them.
+const ENTRANT_MEANINGS: [ColumnMeaning; 7] = [
+    ColumnMeaning::Competitor,
+    ColumnMeaning::CompetitorId,
+    ColumnMeaning::GivenName,
+    ColumnMeaning::Surname,
+    ColumnMeaning::Team,
+    ColumnMeaning::TeamId,
+    ColumnMeaning::Members,
+];
 
 /// The columns that claim each meaning with the strength of the match, the best first.
 type Claims = BTreeMap<ColumnMeaning, Vec<(MatchStrength, usize)>>;
@@ -63,6 +75,13 @@ impl HeaderTable {
                 }
                 None => table.unknown_columns.push(column),
             }
+        }
+        let names_entrants = ENTRANT_MEANINGS.iter().any(|&meaning| table.has_column(meaning));
+        let nations = find_nations(&table.grid, header_row, stated_meanings);
+        if let Some(column) = nations.filter(|_| !names_entrants) {
+            table.remove_claims(column);
+            let claims = table.claims.entry(ColumnMeaning::Competitor).or_default();
+            claims.push((MatchStrength::Vague, column));
         }
         for (meaning, columns) in &mut table.claims {
             columns.sort_unstable();

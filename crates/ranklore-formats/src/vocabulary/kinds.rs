@@ -82,6 +82,16 @@ pub(crate) fn is_day_first_heading(heading: &str) -> bool {
     split_words(heading).iter().any(|word| has_word(DATES, word))
 }
 
+/// True if a heading means nations that can compete themselves.
+pub(crate) fn is_country_heading(heading: &str) -> bool {
+    is_singular_or_plural(&["country nation land pays pais"], heading)
+}
+
+/// True if a heading means works of competitors: songs, films, robots.
+pub(crate) fn is_work_heading(heading: &str) -> bool {
+    is_named("song lied chanson cancion canzone titel titre titulo language sprache", heading)
+}
+
 /// Headings of numbers that describe a contest.
 const COUNTS: &str = "player teilnehmer km distance length entry entrant starter finisher participant runner \
      anzahl number count field prize purse fee par attendance";

@@ -99,3 +99,25 @@ fn horses_and_jockeys_are_asked_for() {
         assert!(notes(&reading).contains("columns not used"));
     }
 }
+
+#[test]
+fn nations_compete_where_nothing_else_is_named() {
+    for heading in ["Country", "Nation", "Land", "País", "Pays"] {
+        let text = format!(
+            "Year,SF,{heading},Song,Place,Points\n2008,1,Norland,Alpha,2,90\n2008,1,Sudland,Beta,1,120\n\
+             2008,1,Estia,Gamma,3,40\n"
+        );
+        let reading = table_with(&text, &super::from_2024(1)).unwrap();
+        assert_eq!(super::standings(&reading), ["1 Sudland, 2 Norland, 3 Estia"], "{heading}");
+    }
+    // Another column may name them.
+    for other in ["Artist", "Sportsman", "Skip"] {
+        let text =
+            format!("Country,{other},Place\nNorland,Ann Lee,2\nSudland,Bo Kim,1\nEstia,Cy Day,3\n");
+        let error = table_with(&text, &super::from_2024(1)).unwrap_err();
+        assert!(error.contains("no column is headed competitor"), "{error}");
+    }
+    let text = "Country,Player,Place\nNorland,Ann Lee,2\nSudland,Bo Kim,1\nEstia,Cy Day,3\n";
+    let reading = table_with(text, &super::from_2024(1)).unwrap();
+    assert_eq!(super::standings(&reading), ["1 Bo Kim, 2 Ann Lee, 3 Cy Day"]);
+}

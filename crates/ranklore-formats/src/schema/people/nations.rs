@@ -1,0 +1,76 @@
+//! Nations that compete in tables in which nothing else is named.
+
+use std::collections::{BTreeMap, HashSet};
+
+use crate::vocabulary::kinds::{
+    SeasonStatistic, is_country_heading, is_place_or_role_heading, is_work_heading,
+};
+use crate::vocabulary::meanings::ColumnMeaning;
+use crate::vocabulary::places::ends_in_place;
+use ranklore_grid::CellGrid;
+
+/// The number of rows whose texts are compared.
+const COMPARED_ROWS: usize = 20;
+
+/// Returns the column of nations that compete: the only one headed so, with a text in each row, beside places,
+/// scores, or wins and losses. `None` if another column may hold names.
+pub(crate) fn find_nations(
+    grid: &CellGrid,
+    row: usize,
+    stated_meanings: &BTreeMap<String, ColumnMeaning>,
+) -> Option<usize> {
+    if grid.has_letters || !grid.limits().reader.refuses_doubts() || row + 1 >= grid.row_count() {
+        return None;
+    }
+    let is_nation = |&column: &usize| {
+        let heading = grid.cell(row, column);
+        is_country_heading(heading) && !stated_meanings.contains_key(heading)
+    };
+    let mut columns = (0..grid.width(row)).filter(is_nation);
+    let nations = columns.next().filter(|_| columns.next().is_none())?;
+    let is_text = |cell: &str| cell.len() > 1 && !cell.contains(|c: char| c.is_ascii_digit());
+    let are_texts = (row + 1..grid.row_count()).all(|row| is_text(grid.cell(row, nations)));
+    let may_hold_names = |column: usize| {
+        let heading = grid.cell(row, column);
+        column != nations
+            && !is_place_or_role_heading(heading)
+            && !is_work_heading(heading)
+            && stated_meanings.get(heading) != Some(&ColumnMeaning::Ignore)
+            && holds_different_texts(grid, row, column)
+    };
+    let has_names = (0..grid.width(row)).any(may_hold_names);
+    (are_texts && !has_names && has_results(grid, row, stated_meanings)).then_some(nations)
+}
+
+/// True if a row of headings has places or scores, or wins and losses.
+fn has_results(
+    grid: &CellGrid,
+    row: usize,
+    stated_meanings: &BTreeMap<String, ColumnMeaning>,
+) -> bool {
+    let is_result = |heading: &str| {
+        let known = || ColumnMeaning::from_heading(heading).map(|known| known.0);
+        let meaning = stated_meanings.get(heading).copied().or_else(known);
+        matches!(meaning, Some(ColumnMeaning::Place | ColumnMeaning::Score))
+            || ends_in_place(heading)
+    };
+    let counts = |kind| {
+        let mut headings = grid.cells(row);
+        headings.any(|heading| SeasonStatistic::from_heading(heading) == Some(kind))
+    };
+    grid.cells(row).any(is_result)
+        || (counts(SeasonStatistic::Wins) && counts(SeasonStatistic::Losses))
+}
+
+/// True if several of the first rows below the headings have texts in a column, which mostly differ.
+fn holds_different_texts(grid: &CellGrid, row: usize, column: usize) -> bool {
+    let rows = row + 1..grid.row_count().min(row + COMPARED_ROWS);
+    let cells = rows.map(|row| grid.cell(row, column));
+    let is_text = |cell: &&str| {
+        let has_letter = cell.contains(char::is_alphabetic);
+        cell.len() > 2 && has_letter && !cell.contains(|c: char| c.is_ascii_digit())
+    };
+    let texts: Vec<&str> = cells.filter(is_text).collect();
+    let names: HashSet<&str> = texts.iter().copied().collect();
+    names.len() > 1 && 2 * names.len() > texts.len()
+}
