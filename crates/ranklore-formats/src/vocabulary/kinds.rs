@@ -147,6 +147,13 @@ pub(crate) fn is_contest_part_heading(heading: &str) -> bool {
     is_singular_or_plural(&[CONTEST_PARTS], heading)
 }
 
+/// True if a heading usually names the groups or stages in which teams play.
+pub(crate) fn is_phase_heading(heading: &str) -> bool {
+    const PHASES: &str = "phase fase stage conference konferenz conferencia group gruppe groupe grupo pool poule \
+         league liga ligue region staffel";
+    is_named(PHASES, heading)
+}
+
 /// True if a heading names the weight classes of a contest by an abbreviation or with their unit.
 pub(crate) fn is_weight_class_heading(heading: &str) -> bool {
     is_singular_or_plural(&["wtcls wtclass weightclasskg weightcategory"], heading)

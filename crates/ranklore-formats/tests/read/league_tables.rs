@@ -138,3 +138,19 @@ fn wins_are_not_proposed_where_games_were_drawn() {
         assert_eq!(proposals(&text, &from_2024(1)), ["--column Wins=score"]);
     }
 }
+
+#[test]
+fn phases_with_several_teams_are_contests() {
+    let text = "phase,year,team,wins,losses,points\nNorth Conference,1986,Sharks,6,0,12\n\
+                North Conference,1986,Demons,1,5,2\nScottish Conference,1986,Scholars,4,2,8\n\
+                Scottish Conference,1986,Hawks,3,3,6\nNorth Conference,1987,Sharks,5,1,10\n\
+                North Conference,1987,Demons,0,6,0\n";
+    let dated = ReadOptions {
+        columns: [("year".to_owned(), ColumnMeaning::Date)].into(),
+        ..ReadOptions::default()
+    };
+    assert_eq!(proposals(text, &dated), ["--column phase=division", "--column phase=event"]);
+    // People beside teams are asked for.
+    let people = text.replace("phase", "skip").replace("Conference", "Lee");
+    assert!(proposals(&people, &dated).contains(&"--column skip=competitor".to_owned()));
+}

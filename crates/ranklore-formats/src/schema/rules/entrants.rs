@@ -8,7 +8,7 @@ use crate::schema::people::bare_id::holds_numbers_of_people;
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
 use crate::vocabulary::headings::MatchStrength;
-use crate::vocabulary::kinds::is_nation_heading;
+use crate::vocabulary::kinds::{is_nation_heading, is_phase_heading};
 use crate::vocabulary::kinds::{is_object_name_heading, is_place_or_role_heading};
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::words::{has_word, normalise_word, split_words};
@@ -277,7 +277,7 @@ pub(super) fn people_beside_teams(
     table: &HeaderTable,
     _options: &ReadOptions,
 ) -> Result<Option<Evidence>, FileReadError> {
-    use ColumnMeaning::{Competitor, Members, Team};
+    use ColumnMeaning::{Competitor, Division, Event, Members, Team};
     let Some(team) = table.first_column(Team) else {
         return Ok(None);
     };
@@ -292,6 +292,14 @@ pub(super) fn people_beside_teams(
     let Some(people) = unknown_columns.find(names_people) else {
         return Ok(None);
     };
+    if is_phase_heading(table.heading(people)) && groups_teams(table, people, team) {
+        let problem = format!("each value of {} has several teams", table.describe_column(people));
+        let cases = [
+            (table.column_option(people, Division), "if each is a contest of its own"),
+            (table.column_option(people, Event), "if each names a competition of its own"),
+        ];
+        return Err(table.refuse_column(people, Reason::with_options(problem, cases)));
+    }
     let problem = format!(
         "{} may name the competitors, and {} only their teams",
         table.describe_column(people),
@@ -302,6 +310,22 @@ pub(super) fn people_beside_teams(
         (table.ignore_option(people), "if teams do"),
     ];
     Err(table.refuse_column(people, Reason::with_options(problem, cases)))
+}
+
+/// True if a value of a column has several teams in some contest, and each of them once.
+fn groups_teams(table: &HeaderTable, column: usize, team: usize) -> bool {
+    let mut has_several = false;
+    let are_single = table.contest_rows().iter().all(|rows| {
+        let mut teams: HashMap<&str, HashSet<&str>> = HashMap::new();
+        let mut rows = rows.iter();
+        let is_new = rows.all(|&row| {
+            let teams = teams.entry(table.grid.cell(row, column)).or_default();
+            teams.insert(table.grid.cell(row, team))
+        });
+        has_several |= teams.values().any(|teams| teams.len() > 1);
+        is_new
+    });
+    are_single && has_several && table.grid.limits().reader.refuses_doubts()
 }
 
 /// Drops a column of teams beside competitors if members of one team have different results: the team
