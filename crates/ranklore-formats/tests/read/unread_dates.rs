@@ -1,6 +1,6 @@
 //! Dates in columns whose headings are not known.
 
-use super::{contest_lines, notes, table, table_with};
+use super::{contest_lines, from_2024, notes, table, table_with};
 use ranklore_contest::ContestTime;
 use ranklore_formats::{ColumnMeaning, ReadOptions};
 
@@ -117,4 +117,26 @@ fn games_are_dated_too() {
     assert!(notes(&reading).contains("which date the contests"), "{}", notes(&reading));
     let refusal = table(&text("evening")).err().unwrap();
     assert!(refusal.contains("--column evening=date"), "{refusal}");
+}
+
+#[test]
+fn years_date_games_without_other_dates() {
+    let text = "Match,Red,Blue,Red Score,Blue Score,Event Name,Year\n1,Ada,Bea,14,46,North Cup,2013\n\
+                2,Ada,Cy,55,27,North Cup,2013\n1,Ada,Bea,80,20,North Cup,2014\n";
+    let lines = contest_lines(&table(text).unwrap());
+    assert_eq!(lines.len(), 3);
+    assert!(
+        lines[0].contains(" 2013-12-31: ") && lines[2].contains(" 2014-12-31: "),
+        "{lines:?}"
+    );
+    // A start dates the games of one year.
+    let started = ReadOptions {
+        every_days: None,
+        ..from_2024(1)
+    };
+    assert!(contest_lines(&table_with(text, &started).unwrap())[0].contains(" 2024-01-01: "));
+    // Years beside months are no dates.
+    let months = text.replace("Match", "Month");
+    let dates = contest_lines(&table(&months).unwrap());
+    assert!(dates[0].contains(" 2013-01-31: "), "{dates:?}");
 }

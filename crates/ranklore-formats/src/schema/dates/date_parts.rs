@@ -96,6 +96,12 @@ pub(crate) fn has_month_or_day(table: &HeaderTable) -> bool {
     columns.any(|column| table.unknown_columns.contains(&column))
 }
 
+/// True if a heading is that of months or days.
+pub(crate) fn is_month_or_day_heading(heading: &str) -> bool {
+    let word = normalise_word(&strip_brackets(heading));
+    has_word(MONTH_WORDS, &word) || has_word(DAY_WORDS, &word)
+}
+
 /// True if a column is headed like a day and holds days of a month, or of an event.
 pub(crate) fn numbers_days(table: &HeaderTable, column: usize) -> bool {
     find_headed(table, DAY_WORDS).any(|headed| headed == column) && table.holds_only(column, is_day)

@@ -2,13 +2,15 @@
 
 use super::GameColumns;
 use crate::options::ReadOptions;
-use crate::schema::dates::date_parts::DateParts;
+use crate::schema::dates::date_parts::{DateParts, is_month_or_day_heading};
 use crate::schema::dates::yearless_dates::holds_yearless_dates;
 use crate::schema::game_claims::Claim;
 use crate::schema::rules::unread_dates::{find_unread_dates, read_dates};
 use crate::schema::table::HeaderTable;
-use crate::values::dates::{DateError, DateStyle, parse_cell, parse_clock_time};
+use crate::values::dates::{DateError, DateStyle, parse_cell, parse_clock_time, parse_year};
+use crate::vocabulary::kinds::YEAR_WORDS;
 use crate::vocabulary::meanings::ColumnMeaning;
+use crate::vocabulary::words::{has_word, normalise_word, strip_brackets};
 use ranklore_grid::FileReadError;
 
 impl GameColumns {
@@ -22,7 +24,9 @@ impl GameColumns {
             return Ok(());
         }
         let unread = table.unread_columns(&self.used);
-        let Some(column) = find_unread_dates(table, options, &unread, |_| true)? else {
+        let dates = find_unread_dates(table, options, &unread, |_| true)?;
+        let years = || find_years(table, &unread).filter(|_| options.start.is_none());
+        let Some(column) = dates.or_else(years) else {
             return Ok(());
         };
         self.date = Some(column);
@@ -71,6 +75,19 @@ impl GameColumns {
 pub(super) fn counts_days(table: &HeaderTable, column: usize) -> bool {
     let is_number = |cell: &str| cell.len() <= 2 && cell.bytes().all(|b| b.is_ascii_digit());
     table.holds_only(column, is_number)
+}
+
+/// Returns the only column of years among those that are not read, if none of these is headed like a
+/// month or a day.
+fn find_years(table: &HeaderTable, unread: &[usize]) -> Option<usize> {
+    let mut years = unread.iter().copied().filter(|&column| {
+        let word = normalise_word(&strip_brackets(table.heading(column)));
+        has_word(YEAR_WORDS, &word) && table.holds_only(column, |cell| parse_year(cell).is_some())
+    });
+    let year = years.next().filter(|_| years.next().is_none());
+    let dates_more = |&column: &usize| is_month_or_day_heading(table.heading(column));
+    let reads_years = table.grid.limits().reader.refuses_doubts();
+    year.filter(|_| reads_years && !unread.iter().any(dates_more))
 }
 
 /// True if all cells of a column that are not blank are times of the day, and some are not blank.
