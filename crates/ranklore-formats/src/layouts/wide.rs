@@ -316,9 +316,20 @@ impl<'t> WideTable<'t> {
     ) -> Option<Result<ReadDate, DateError>> {
         match dates::find_day(heading, style.rules) {
             Some(day) => Some(day.map(ReadDate::from)),
-            None if self.options.start.is_none() => dates::find_period(heading, style),
+            None if self.options.start.is_none() => self.find_period_in_heading(heading, style),
             None => None,
         }
+    }
+
+    /// Returns the month that a heading is, or another period in it.
+    fn find_period_in_heading(
+        &self,
+        heading: &str,
+        style: DateStyle,
+    ) -> Option<Result<ReadDate, DateError>> {
+        let reads_months = self.table.grid.limits().reader.refuses_doubts();
+        let month = dates::parse_month_of_year(heading, style).filter(|_| reads_months);
+        month.map(Ok).or_else(|| dates::find_period(heading, style))
     }
 
     /// Dates the rounds from the start, from left to right.

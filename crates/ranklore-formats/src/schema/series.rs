@@ -50,6 +50,7 @@ impl ResultColumns {
         let are_statistics = LeagueTable::find(table).is_some();
         let mut results = Self::default();
         let mut finals = Vec::new();
+        let months = find_months(table, options);
         for &column in &table.unknown_columns {
             let heading = table.heading(column);
             if heading.is_empty() || is_non_round_heading(heading) || counts_rows(table, column) {
@@ -61,7 +62,8 @@ impl ResultColumns {
             let rows = table.data_rows().filter(|&row| Some(row) != date_row);
             let mut cells = rows.map(|row| table.grid.cell(row, column));
             let has_date = date_row.is_some_and(|row| !is_blank(table.grid.cell(row, column)));
-            if dates::find_day(heading, DateRules::new(options, table.grid.limits())).is_some() {
+            let rules = DateRules::new(options, table.grid.limits());
+            if dates::find_day(heading, rules).is_some() || months.contains(&column) {
                 if table.values(column).any(|cell| !is_blank(cell)) {
                     results.dated.push(column);
                 }
@@ -280,7 +282,31 @@ pub(crate) fn has_dated_headings(table: &HeaderTable, options: &ReadOptions) -> 
     let headings = table.unknown_columns.iter().map(|&c| table.heading(c));
     let rules = DateRules::new(options, table.grid.limits());
     let dates = headings.filter(|heading| dates::find_day(heading, rules).is_some());
-    dates.take(2).count() == 2
+    dates.take(2).count() == 2 || !find_months(table, options).is_empty()
+}
+
+/// Returns the columns without a meaning that are headed as months of a year: two or more, if no heading
+/// is a pair of other numbers, such as `14/2025`.
+fn find_months(table: &HeaderTable, options: &ReadOptions) -> Vec<usize> {
+    // A start dates contests without a day.
+    if options.start.is_some() || !table.grid.limits().reader.refuses_doubts() {
+        return Vec::new();
+    }
+    let headings = || table.unknown_columns.iter().map(|&c| (c, table.heading(c)));
+    let words = headings().map(|(_, heading)| heading);
+    let style = DateStyle::from_cells(words, DateRules::new(options, table.grid.limits()));
+    let is_month = |heading| dates::parse_month_of_year(heading, style).is_some();
+    let is_pair = |heading: &str| {
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        let pair = heading.split_once(['/', '-', '.']);
+        pair.is_some_and(|(one, two)| is_number(one) && is_number(two))
+    };
+    if headings().any(|(_, heading)| is_pair(heading) && !is_month(heading)) {
+        return Vec::new();
+    }
+    let months = headings().filter(|(_, heading)| is_month(heading));
+    let months: Vec<usize> = months.map(|(column, _)| column).collect();
+    if months.len() > 1 { months } else { Vec::new() }
 }
 
 /// Returns the first row of data if it is labelled "date".

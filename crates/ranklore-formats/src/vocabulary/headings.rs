@@ -369,6 +369,7 @@ impl ColumnMeaning {
             })
         });
         let known = known.or_else(|| Self::from_compound(&word, look_up));
+        let known = known.or_else(|| Self::from_corner(heading));
         known.or_else(|| {
             let (object, field) = split_path(heading)?;
             match Self::from_heading(object)?.0 {
@@ -376,6 +377,15 @@ impl ColumnMeaning {
                 _ => None,
             }
         })
+    }
+
+    /// Returns the meaning of the heading of names that has one for the other headings too: `Team / Round`.
+    fn from_corner(heading: &str) -> Option<(Self, MatchStrength)> {
+        let (names, contests) = heading.split_once(['/', '\\'])?;
+        let is_contest = Self::from_heading(contests)
+            .is_some_and(|(meaning, _)| matches!(meaning, Contest | Event | Date));
+        Self::from_heading(names)
+            .filter(|(meaning, _)| is_contest && matches!(meaning, Competitor | Team))
     }
 
     /// Returns the meaning of a compound of a known word: `rider_name`, `ID_Pilota`, `tournament date`.

@@ -55,6 +55,7 @@ mod long;
 mod markdown;
 mod member_columns;
 mod members;
+mod month_headings;
 mod namesakes;
 mod nations;
 mod numbered_contests;

@@ -43,6 +43,15 @@ pub(crate) fn find_period(text: &str, style: DateStyle) -> Option<Result<ReadDat
     })
 }
 
+/// Returns the month that a whole text is: `02/2025`, `2024-12`, `Feb 2025`. A month of one digit may be
+/// the number of a round.
+pub(crate) fn parse_month_of_year(text: &str, style: DateStyle) -> Option<ReadDate> {
+    let date = parse_period(text.trim(), style.year_pairs).ok()?;
+    let mut numbers = text.split(|c: char| !c.is_ascii_digit());
+    let has_digit_alone = numbers.any(|number| number.len() == 1);
+    (date.period == Some(Period::Month) && !has_digit_alone).then_some(date)
+}
+
 /// Splits a name into the words that can belong to a date.
 fn split_words(text: &str) -> Vec<&str> {
     text.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | '[' | ']' | ',' | ';' | '|'))
