@@ -161,7 +161,7 @@ const HEADINGS: &[Headings] = &[
         "rank rnk oall position pos placing placement platz platzierung rang standing finishposition \
          finishingposition finalposition finalrank finalplace overallplace overallrank classement \
          puesto posicion lugar plazierung rk plc pl clasificacion contestrank finishpos finishplace \
-         finishrank finpos finalpos 着順 overallpos overallposition rankoverall placeoverall \
+         finishrank finpos finalpos 着順 順 overallpos overallposition rankoverall placeoverall \
          overallgunrank overallchiprank gunrank chiprank overallgunplace overallchipplace \
          gunplace chipplace \
          positionoverall rankall positionorder officialrank plass plassering plats placering plads \
@@ -177,7 +177,7 @@ const HEADINGS: &[Headings] = &[
          chiptime racetime totaltime overalltime officialtime elapsedtime elapsed punkt punkte pkt pkte \
          punktzahl zeit laufzeit gesamtzeit temp tempstotal tiempototal puntuacion punto puntaje \
          tiempo chrono stroke marks netscore grossscore duration poeng poang pistee pisteet punti punteggio \
-         punten punkty pontos pontuacao pontszam tid aika tijd czas cas очки баллы время 得点 \
+         punten punkty pontos pontuacao pontszam tid aika tijd czas cas очки баллы время 得点 勝点 勝ち点 点 \
          ポイント タイム 時間 成绩 점수 기록",
     ),
     results(

@@ -26,7 +26,7 @@ const fn language(
 }
 
 /// The headings of all languages. A new language is a line here.
-pub(crate) const LEAGUES: [LeagueHeadings; 12] = [
+pub(crate) const LEAGUES: [LeagueHeadings; 13] = [
     // English, German, Dutch.
     language(
         "w win wins won",
@@ -53,6 +53,8 @@ pub(crate) const LEAGUES: [LeagueHeadings; 12] = [
         "p",
     ),
     language("v vinte vittorie", "n p pareggi nulle", "p s perse sconfitte", "p"),
+    // Japanese and Chinese.
+    language("勝 胜", "分 引分 平", "敗 負 负", "点"),
 ];
 
 /// Headings of games won or lost in overtime or by a shootout, beside the others.

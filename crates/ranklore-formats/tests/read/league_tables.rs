@@ -1,7 +1,7 @@
 //! League tables: wins, draws, losses and games played beside places and points.
 
 use super::plausible::{assert_refused, with_column};
-use super::{contest_lines, from_2024, notes, proposals, table, table_with};
+use super::{contest_lines, from_2024, notes, proposals, standings, table, table_with};
 use ranklore_formats::{ColumnMeaning, ReadOptions, StatedLayout};
 
 #[test]
@@ -153,4 +153,18 @@ fn phases_with_several_teams_are_contests() {
     // People beside teams are asked for.
     let people = text.replace("phase", "skip").replace("Conference", "Lee");
     assert!(proposals(&people, &dated).contains(&"--column skip=competitor".to_owned()));
+}
+
+#[test]
+fn league_tables_have_japanese_headings() {
+    let once = ReadOptions {
+        every_days: None,
+        ..from_2024(1)
+    };
+    let text = "順,チーム,試,勝,分,敗,点\n1,青組,2,2,0,0,6\n2,赤組,2,1,0,1,3\n3,黄組,2,0,0,2,0\n";
+    let reading = table_with(text, &once).unwrap();
+    assert_eq!(standings(&reading), ["1 青組, 2 赤組, 3 黄組"]);
+    let points = text.replace("順,", "").replace("\n1,", "\n").replace("\n2,", "\n");
+    let reading = table_with(&points.replace("\n3,", "\n"), &once).unwrap();
+    assert_eq!(standings(&reading), ["1 青組, 2 赤組, 3 黄組"]);
 }
