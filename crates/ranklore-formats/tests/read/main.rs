@@ -75,6 +75,7 @@ mod ragged;
 mod repeated_rows;
 mod restarts;
 mod rival_names;
+mod rival_times;
 mod same_people;
 mod seasons;
 mod sections;

@@ -12,7 +12,7 @@ use crate::values::rankings::{are_ranking, is_ranking};
 use crate::values::statuses::{StatusWords, has_digit, status_option};
 use crate::vocabulary::headings::MatchStrength;
 use crate::vocabulary::meanings::ColumnMeaning;
-use crate::vocabulary::words::{has_word, normalise_word};
+use crate::vocabulary::words::{has_word, normalise_word, split_words};
 use ranklore_grid::{FileReadError, Reason};
 
 /// The largest usual weight of a contest. Body weights and weight classes are larger.
@@ -47,7 +47,20 @@ pub(crate) fn are_contest_weights(table: &HeaderTable, column: usize) -> bool {
     cells.all(|cell| style.parse(cell).is_ok_and(|weight| weight <= MAX_CONTEST_WEIGHT))
 }
 
-/// Drops a column with a vague heading such as "rating" whose numbers lie on no scale of ratings.
+/// Words of headings of boats and of their times, beside which a "rating" is a handicap.
+const SAILING: &str = "boat boats yacht yachts sail sails corrected elapsed phrf tcf irc orc";
+
+/// True if a column headed "Rating" stands beside boats or corrected times.
+fn is_handicap(table: &HeaderTable, column: usize) -> bool {
+    let is_sailing =
+        |heading: &str| split_words(heading).iter().any(|word| has_word(SAILING, word));
+    table.grid.limits().reader.refuses_doubts()
+        && normalise_word(table.heading(column)) == "rating"
+        && table.grid.cells(table.header_row).any(is_sailing)
+}
+
+/// Drops a column with a vague heading such as "rating" whose numbers lie on no scale of ratings, or are
+/// the handicaps of boats.
 pub(super) fn starting_ratings(
     table: &HeaderTable,
     _options: &ReadOptions,
@@ -56,6 +69,12 @@ pub(super) fn starting_ratings(
     else {
         return Ok(None);
     };
+    if is_handicap(table, column) {
+        let kind = "holds the handicaps of boats, and no ratings of competitors";
+        let mut evidence = drop_column(table, column, kind, ColumnMeaning::StartingRating);
+        evidence.changes.push(Change::IsNoContest(column));
+        return Ok(Some(evidence));
+    }
     let style = table.number_style(Some(column));
     let cells = || table.values(column).filter(|cell| !is_blank(cell));
     let is_low = |cell: &str| style.parse(cell).is_ok_and(|rating| rating.abs() < MIN_RATING);
@@ -178,7 +197,7 @@ fn ranks_rows(table: &HeaderTable, contests: &[Vec<usize>], place: usize) -> boo
 }
 
 /// Returns the rows of each division of each contest.
-fn divide_contests(table: &HeaderTable, contests: &[Vec<usize>]) -> Vec<Vec<usize>> {
+pub(super) fn divide_contests(table: &HeaderTable, contests: &[Vec<usize>]) -> Vec<Vec<usize>> {
     let division = table.first_column(ColumnMeaning::Division);
     let mut divisions: BTreeMap<(usize, &str), Vec<usize>> = BTreeMap::new();
     for (index, rows) in contests.iter().enumerate() {
