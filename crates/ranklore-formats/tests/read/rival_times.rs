@@ -1,12 +1,19 @@
 //! Columns of times and rankings beside each other, and the handicaps of boats.
 
-use super::{notes, table};
+use super::{contest_lines, lower_is_better, notes, table, table_with};
+use ranklore_formats::{ArchivedBy, FileFormat, ReadOptions, read_archived};
 
 const BOATS: &str = "Boat Name,Skipper,Rating,Elapsed,Corrected,Place,Date
 Heron,Ann,210,2:01:45,1:32:58,1,2024-03-01
 Otter,Bo,252,2:10:19,1:35:47,2,2024-03-01
 Kite,Cy,285,1:51:06,1:42:02,3,2024-03-01
 ";
+
+fn expect_lines(text: &str, expected: &str) -> String {
+    let reading = table(text).unwrap_or_else(|error| panic!("{error}: {text}"));
+    assert_eq!(contest_lines(&reading), [expected], "{text}");
+    notes(&reading)
+}
 
 #[test]
 fn rating_of_a_boat_is_a_handicap() {
@@ -16,4 +23,55 @@ fn rating_of_a_boat_is_a_handicap() {
     assert!(notes(&reading).contains(note), "{}", notes(&reading));
     let players = "Name,Rating,Place,Date\nAnn,2100,1,2024-03-01\nBo,2520,2,2024-03-01\n";
     assert_eq!(table(players).unwrap().starting_ratings.len(), 2);
+}
+
+#[test]
+fn corrected_time_ranks_beside_an_elapsed_one() {
+    let expected = "2024-03-01 2024-03-01: 1 Ann (5578), 2 Bo (5747), 3 Cy (6122)";
+    let notes = expect_lines(BOATS, expected);
+    assert!(notes.contains("\"Corrected\" (E) is the time that is read"), "{notes}");
+    let unplaced = BOATS.replace(",Place,", ",Berth,").replace(",1,2024", ",7,2024");
+    let reading = table_with(&unplaced, &lower_is_better()).unwrap();
+    assert_eq!(contest_lines(&reading), [expected]);
+    // The places follow the elapsed time.
+    let elapsed = BOATS.replace(",3,2024", ",0,2024").replace(",2,2024", ",3,2024");
+    let elapsed = elapsed.replace(",1,2024", ",2,2024").replace(",0,2024", ",1,2024");
+    let expected = "2024-03-01 2024-03-01: 1 Cy (6666), 2 Ann (7305), 3 Bo (7819)";
+    expect_lines(&elapsed, expected);
+    let archived = read_archived(
+        ArchivedBy::WithoutDoubts,
+        FileFormat::Table,
+        BOATS.as_bytes(),
+        "boats.csv",
+        &ReadOptions::default(),
+    );
+    let expected = "2024-03-01 2024-03-01: 1 Ann (7305), 2 Bo (7819), 3 Cy (6666)";
+    assert_eq!(contest_lines(&archived.unwrap()), [expected]);
+}
+
+#[test]
+fn time_that_agrees_with_the_places_is_the_score() {
+    let rows = "2024-03-01,Ann,2:37:36,1,2:37:35\n2024-03-01,Bo,2:37:37,2,2:37:27\n\
+                2024-03-01,Cy,2:37:38,3,2:37:28\n2024-03-01,Di,DNF,,DNF\n";
+    let official = "2024-03-01 2024-03-01: 1 Ann (9456), 2 Bo (9457), 3 Cy (9458), dnf Di";
+    let notes =
+        expect_lines(&format!("Date,Name,Official Time,Rank All,Net Time\n{rows}"), official);
+    assert!(notes.contains("the order of the places agrees with it alone"), "{notes}");
+    expect_lines(&format!("Date,Name,Net Time,Rank All,Gun Time\n{rows}"), official);
+    // Both agree: the gun decides.
+    let equal = rows.replace("2:37:35", "2:37:26");
+    let gun = "2024-03-01 2024-03-01: 1 Ann (9446), 2 Bo (9447), 3 Cy (9448), dnf Di";
+    let notes = expect_lines(&format!("Date,Name,Net Time,Rank All,Gun Time\n{equal}"), gun);
+    assert!(notes.contains("it usually ranks"), "{notes}");
+}
+
+#[test]
+fn rival_scores_without_places_or_times_are_refused() {
+    for text in [
+        "Date,Name,Official Time,Net Time\n2024-03-01,Ann,2:37:36,2:37:35\n2024-03-01,Bo,2:37:37,2:37:27\n",
+        "Date,Name,Place,Points,Pts\n2024-03-01,Ann,1,5,7\n2024-03-01,Bo,2,4,6\n",
+    ] {
+        let error = table(text).unwrap_err();
+        assert!(error.contains("both mean the score"), "{error}");
+    }
 }

@@ -42,8 +42,8 @@ use self::rankings::{
 };
 use self::remarks::{placeholders_among_places, statuses_in_other_columns};
 use self::scores::{
-    columns_before_times, doubtful_scores, footnotes_of_scores, points_of_seasons,
-    results_that_break_ties, scores_in_words,
+    columns_before_times, doubtful_scores, footnotes_of_scores, holds_times, points_of_seasons,
+    results_that_break_ties, rival_times, scores_in_words,
 };
 use self::status_flags::flags_of_statuses;
 use self::unread_dates::{unread_dates, weekdays};
@@ -55,8 +55,6 @@ use crate::schema::people::genders::genders_in_lists;
 use crate::schema::people::member_columns::members_in_columns;
 use crate::schema::people::name_parts::names_in_two_columns;
 use crate::schema::table::HeaderTable;
-use crate::values::cells::{CellStatus, is_blank};
-use crate::values::numbers::is_time;
 use crate::vocabulary::headings::MatchStrength;
 use crate::vocabulary::kinds::is_overall_heading;
 use crate::vocabulary::meanings::ColumnMeaning;
@@ -104,6 +102,7 @@ const COLUMN_RULES: [(&str, Rule); 59] = [
     ("statuses beside times", statuses_beside_times),
     ("statuses beside results", statuses_beside_results),
     ("statuses in other columns", statuses_in_other_columns),
+    ("rival times", rival_times),
     ("placeholders among places", placeholders_among_places),
     ("played games", played_games),
     ("finishes without places", finishes_without_places),
@@ -157,14 +156,7 @@ fn overall_place(
     {
         return Ok(None);
     }
-    let results = |column| {
-        let cells = table.values(column);
-        cells.filter(|cell| !is_blank(cell) && CellStatus::parse(cell).is_none())
-    };
-    let holds_times = |&column: &usize| {
-        let times = results(column).filter(|cell| is_time(cell)).count();
-        times > 0 && 2 * times >= results(column).count()
-    };
+    let holds_times = |&column: &usize| holds_times(table, column);
     let scores: Vec<usize> = table.claims(Score).iter().map(|claim| claim.1).collect();
     let has_times = if scores.is_empty() {
         table.unknown_columns.iter().any(holds_times)

@@ -1,10 +1,11 @@
 //! Rules that ask whether scores can decide the order alone.
 
+use super::plausibility::divide_contests;
 use crate::options::ReadOptions;
 use crate::schema::evidence::{Change, Evidence};
 use crate::schema::league_table::{LeagueTable, find_statistics};
 use crate::schema::table::HeaderTable;
-use crate::values::cells::CellStatus;
+use crate::values::cells::{CellStatus, is_blank, parse_place};
 use crate::values::doubtful_scores::{find_gap, find_missing_score};
 use crate::values::numbers::is_time;
 use crate::values::statuses::StatusWords;
@@ -27,6 +28,88 @@ pub(super) fn deciding_score(table: &HeaderTable) -> Option<(bool, usize)> {
     let strength = table.claims(ColumnMeaning::Score).first()?.0;
     let decides = !table.has_column(ColumnMeaning::Place);
     decides.then_some((strength == MatchStrength::Stated, column))
+}
+
+/// Returns the places of a contest in their order, with the scores beside them.
+pub(super) fn scores_by_place(
+    table: &HeaderTable,
+    rows: &[usize],
+    [place, score]: [usize; 2],
+) -> Vec<(u32, f64)> {
+    let style = table.number_style(Some(score));
+    let placed = rows.iter().filter_map(|&row| {
+        let place = parse_place(table.grid.cell(row, place))?;
+        Some((place, style.parse(table.grid.cell(row, score)).ok()?))
+    });
+    let mut placed: Vec<(u32, f64)> = placed.collect();
+    placed.sort_by_key(|&(place, _)| place);
+    placed
+}
+
+/// True if half of the results in a column or more are times.
+pub(super) fn holds_times(table: &HeaderTable, column: usize) -> bool {
+    let results = || {
+        let cells = table.values(column);
+        cells.filter(|cell| !is_blank(cell) && CellStatus::parse(cell).is_none())
+    };
+    let times = results().filter(|cell| is_time(cell)).count();
+    times > 0 && 2 * times >= results().count()
+}
+
+/// Headings of times with a handicap, which rank where they stand beside elapsed ones.
+const CORRECTED: &str = "corrected correctedtime";
+
+/// Chooses one of several columns of times: the one that the order of the places agrees with, else the
+/// corrected, the official or the gun time.
+pub(super) fn rival_times(
+    table: &HeaderTable,
+    _options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    use ColumnMeaning::{Place, Score};
+    let Some(&(strength, _)) = table.claims(Score).first() else {
+        return Ok(None);
+    };
+    if strength == MatchStrength::Stated || !table.grid.limits().reader.refuses_doubts() {
+        return Ok(None);
+    }
+    let is_headed = |column: usize, words| has_word(words, &normalise_word(table.heading(column)));
+    let corrected = table.unknown_columns.iter().copied().filter(|&c| is_headed(c, CORRECTED));
+    let claims = table.claims(Score).iter().filter(|claim| claim.0 == strength);
+    let times: Vec<usize> = corrected.chain(claims.map(|claim| claim.1)).collect();
+    let place = table.first_column(Place);
+    let is_decided = place.is_some() || is_headed(times[0], CORRECTED);
+    if times.len() < 2 || !is_decided || !times.iter().all(|&column| holds_times(table, column)) {
+        return Ok(None);
+    }
+    let contests = divide_contests(table, &table.contest_rows());
+    let agrees = |place: usize, time: usize| {
+        contests.iter().all(|rows| {
+            let placed = scores_by_place(table, rows, [place, time]);
+            placed.is_sorted_by(|a, b| a.0 == b.0 || a.1 <= b.1)
+        })
+    };
+    let agreeing: Vec<usize> = place.map_or_else(Vec::new, |place| {
+        times.iter().copied().filter(|&time| agrees(place, time)).collect()
+    });
+    let preferred = [CORRECTED, "officialtime", "guntime"]
+        .into_iter()
+        .find_map(|words| times.iter().copied().find(|&time| is_headed(time, words)));
+    let (time, why) = match agreeing[..] {
+        [time] => (time, "the order of the places agrees with it alone"),
+        _ => (preferred.unwrap_or(times[0]), "it usually ranks"),
+    };
+    let others: Vec<usize> = times.into_iter().filter(|&other| other != time).collect();
+    let observation = format!(
+        "{} is the time that is read, and not {}: {why}",
+        table.describe_column(time),
+        table.describe_columns(&others)
+    );
+    let mut changes = vec![
+        Change::Means(Score, time),
+        Change::Note(observation.clone()),
+    ];
+    changes.extend(others.into_iter().map(Change::IsNoContest));
+    Ok(Some(Evidence::new(observation, changes)))
 }
 
 /// Returns the numbers in these columns, of the rows that have both.
