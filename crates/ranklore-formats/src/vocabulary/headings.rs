@@ -158,7 +158,7 @@ const HEADINGS: &[Headings] = &[
     results(
         Place,
         Synonym,
-        "rank rnk oall position pos placing placement platz platzierung rang standing finishposition \
+        "rank rnk oall position postion posistion possition pos placing placement platz platzierung rang standing finishposition \
          finishingposition finalposition finalrank finalplace overallplace overallrank classement \
          puesto posicion lugar plazierung rk plc pl clasificacion contestrank finishpos finishplace \
          finishrank finpos finalpos 着順 順 overallpos overallposition rankoverall placeoverall \

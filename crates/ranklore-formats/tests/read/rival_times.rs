@@ -75,3 +75,33 @@ fn rival_scores_without_places_or_times_are_refused() {
         assert!(error.contains("both mean the score"), "{error}");
     }
 }
+
+#[test]
+fn ranking_that_times_rise_with_is_the_place() {
+    for heading in ["Postion", "Possition", "Ordre"] {
+        let text = format!(
+            "Date,{heading},Time,Name\n2024-03-01,1,0:33:52,Ann\n2024-03-01,2,0:35:13,Bo\n2024-03-01,3,0:35:38,Cy\n"
+        );
+        expect_lines(&text, "2024-03-01 2024-03-01: 1 Ann (2032), 2 Bo (2113), 3 Cy (2138)");
+    }
+    let ordered = "Date,Ordre,Time,Name\n2024-03-01,1,0:33:52,Ann\n2024-03-01,2,0:35:13,Bo\n2024-03-01,3,0:35:38,Cy\n";
+    let ranked = notes(&table(ordered).unwrap());
+    assert!(ranked.contains("the times in \"Time\" (C) rise with it"), "{ranked}");
+    for (from, to) in [
+        ("0:35:38", "0:31:38"),
+        ("0:35:38", "0:35:13"),
+        ("Time", "Points"),
+    ] {
+        let text = ordered.replace(from, to);
+        let text = if to == "Points" {
+            text.replace("0:", "")
+        } else {
+            text
+        };
+        let text = text.replace(':', if to == "Points" { "" } else { ":" });
+        let error = table(&text).unwrap_err();
+        for option in ["--column Ordre=place", "--column Ordre=ignore"] {
+            assert!(error.contains(option), "{error}");
+        }
+    }
+}

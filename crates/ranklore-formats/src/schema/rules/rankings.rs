@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use super::scores::{holds_times, scores_by_place};
 use crate::options::ReadOptions;
 use crate::schema::evidence::{Change, Evidence};
 use crate::schema::league_table::LeagueTable;
@@ -341,11 +342,12 @@ pub(super) fn ranking_beside_scores(
     else {
         return Ok(None);
     };
-    let problem = format!(
-        "{} is a ranking in each contest and contradicts the scores in {}",
-        table.describe_column(column),
-        table.describe_column(score),
-    );
+    if let Some(evidence) = find_rising_times(table, &contests, [column, score]) {
+        return Ok(Some(evidence));
+    }
+    let [ranking, scores] = [column, score].map(|column| table.describe_column(column));
+    let problem =
+        format!("{ranking} is a ranking in each contest and contradicts the scores in {scores}");
     let cases = [
         (table.column_option(column, ColumnMeaning::Place), "if it is the place"),
         (table.ignore_option(column), "if it is not"),
@@ -504,21 +506,37 @@ pub(super) fn longest_ranking(
 fn contradicts(
     table: &HeaderTable,
     rows: &[usize],
-    [ranking, score]: [usize; 2],
+    columns: [usize; 2],
     lower_is_better: bool,
 ) -> bool {
-    let style = table.number_style(Some(score));
-    let placed = rows.iter().filter_map(|&row| {
-        let place = parse_place(table.grid.cell(row, ranking))?;
-        Some((place, style.parse(table.grid.cell(row, score)).ok()?))
-    });
-    let mut placed: Vec<(u32, f64)> = placed.collect();
-    placed.sort_by_key(|&(place, _)| place);
-    !placed.is_sorted_by(|a, b| {
+    !scores_by_place(table, rows, columns).is_sorted_by(|a, b| {
         if lower_is_better {
             a.1 <= b.1
         } else {
             a.1 >= b.1
         }
     })
+}
+
+/// Finds that the times of all contests rise with a ranking, and are equal where its places are: it is the
+/// place.
+fn find_rising_times(
+    table: &HeaderTable,
+    contests: &[Vec<usize>],
+    [ranking, score]: [usize; 2],
+) -> Option<Evidence> {
+    let rise = |rows: &Vec<usize>| {
+        let placed = scores_by_place(table, rows, [ranking, score]);
+        placed.is_sorted_by(|a, b| a.0.cmp(&b.0) == a.1.total_cmp(&b.1))
+    };
+    let is_place = table.grid.limits().reader.refuses_doubts()
+        && holds_times(table, score)
+        && contests.iter().all(rise);
+    let [place, times] = [ranking, score].map(|column| table.describe_column(column));
+    let note = format!("{place} is the place: the times in {times} rise with it");
+    let changes = vec![
+        Change::Means(ColumnMeaning::Place, ranking),
+        Change::Note(note.clone()),
+    ];
+    is_place.then(|| Evidence::new(note, changes))
 }
