@@ -1,6 +1,6 @@
 //! The rows of a JSON document: games with arrays, several arrays, objects by key.
 
-use super::{contest_lines, from_2024, notes, refused};
+use super::{contest_lines, from_2024, notes, refused, standings};
 use ranklore_formats::{ColumnMeaning, FileFormat, FileReading, ReadOptions, StatedLayout, read};
 
 fn json_with(text: &str, options: &ReadOptions) -> Result<FileReading, String> {
@@ -387,4 +387,44 @@ fn places_in_an_object_are_columns_of_names() {
     // Places of two objects are no columns of one contest.
     let two = text.replace("\"third\"", "\"x\": 1}, \"b\": {\"third\"");
     assert!(json_with(&two, &from_2024(1)).is_err());
+}
+
+#[test]
+fn id_of_the_object_around_rows_is_that_of_the_contest() {
+    let race = |id: &str, heat: &str, names: [&str; 2]| {
+        format!(
+            r#"{{"id":"{id}","heat":"{heat}","date":"2024-03-01","results":[{{"position":1,"name":"{}"}},{{"position":2,"name":"{}"}}]}}"#,
+            names[0], names[1]
+        )
+    };
+    let races = [
+        race("r1", "Heat 1", ["Ann", "Bo"]),
+        race("r2", "Heat 2", ["Bo", "Ann"]),
+    ];
+    let documents = [
+        (
+            FileFormat::JsonTable,
+            format!(r#"{{"event":"Town Prix","races":[{}]}}"#, races.join(",")),
+        ),
+        (FileFormat::JsonTable, format!("[{}]", races.join(","))),
+        (FileFormat::JsonLines, races.join("\n")),
+    ];
+    for (format, text) in documents {
+        let reading = read(format, text.as_bytes(), "races", &ReadOptions::default()).unwrap();
+        let ids: Vec<String> = reading.contests.iter().map(|contest| contest.external_id).collect();
+        assert_eq!(ids, ["r1", "r2"], "{text}");
+        assert_eq!(standings(&reading), ["1 Ann, 2 Bo", "1 Bo, 2 Ann"]);
+    }
+    let single = json(&races[0]).unwrap();
+    assert_eq!(single.contests.to_vec()[0].external_id, "r1");
+}
+
+#[test]
+fn id_of_other_objects_is_no_contest() {
+    // Teams hold their members.
+    let teams = r#"{"date":"2024-03-01","squads":[{"id":7,"riders":[{"name":"Ann","position":1},{"name":"Bo","position":4}]},{"id":8,"riders":[{"name":"Cy","position":2},{"name":"Di","position":3}]}]}"#;
+    assert!(json(teams).unwrap_err().contains("--column 'id=contest id'"));
+    // Ids within the rows.
+    let rows = r#"{"results":[{"id":1,"race":"R1","date":"2024-03-01","position":1,"name":"Ann"},{"id":2,"race":"R1","date":"2024-03-01","position":2,"name":"Bo"}]}"#;
+    assert_eq!(standings(&json(rows).unwrap()), ["1 Ann, 2 Bo"]);
 }

@@ -50,7 +50,7 @@ use self::unread_dates::{unread_dates, weekdays};
 use self::wins::{winners_beside_scores, wins_in_words};
 use crate::options::ReadOptions;
 use crate::schema::evidence::{Change, Evidence};
-use crate::schema::people::bare_id::bare_id_of_competitors;
+use crate::schema::people::bare_id::{bare_id_of_competitors, id_around_rows};
 use crate::schema::people::genders::genders_in_lists;
 use crate::schema::people::member_columns::members_in_columns;
 use crate::schema::people::name_parts::names_in_two_columns;
@@ -63,7 +63,7 @@ use ranklore_grid::FileReadError;
 type Rule = fn(&HeaderTable, &ReadOptions) -> Result<Option<Evidence>, FileReadError>;
 
 /// All rules about columns. A new rule is a line here.
-const COLUMN_RULES: [(&str, Rule); 59] = [
+const COLUMN_RULES: [(&str, Rule); 60] = [
     ("orienteering exports", orienteering_exports),
     ("weekdays", weekdays),
     ("named games", named_games),
@@ -80,6 +80,7 @@ const COLUMN_RULES: [(&str, Rule); 59] = [
     ("ids that agree", ids_that_agree),
     ("nations of people", nations_of_people),
     ("rival names", rival_names),
+    ("id around rows", id_around_rows),
     ("stated divisions", stated_divisions),
     ("ids of parts", ids_of_parts),
     ("rounds beside names", rounds_beside_names),
