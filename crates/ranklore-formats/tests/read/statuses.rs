@@ -127,15 +127,15 @@ C,2024-03-03,1,a,
 
 #[test]
 fn unknown_word_in_place_of_the_time_is_named() {
-    let text = "Date,Place,Player,Time\n2024-03-01,1,a,31:20\n2024-03-01,,b,mp\n";
+    let text = "Date,Place,Player,Time\n2024-03-01,1,a,31:20\n2024-03-01,,b,xp\n";
     let reading = table(text).unwrap();
     let reason = &refused(&reading)[0];
     assert!(
-        reason.contains("there is no place, and \"mp\" is not a known status"),
+        reason.contains("there is no place, and \"xp\" is not a known status"),
         "{reason}"
     );
-    assert!(reason.contains("--status mp=dnf"), "{reason}");
-    let reading = table_with(text, &with_statuses(&[("mp", CellStatus::Disqualified)])).unwrap();
+    assert!(reason.contains("--status xp=dnf"), "{reason}");
+    let reading = table_with(text, &with_statuses(&[("xp", CellStatus::Disqualified)])).unwrap();
     assert_eq!(contest_lines(&reading), ["2024-03-01 2024-03-01: 1 a (1880), dq b"]);
 }
 
@@ -158,13 +158,13 @@ fn stated_words_take_precedence_and_can_be_marks() {
 #[test]
 fn stated_word_must_occur() {
     for text in [
-        "Date,Place,Player\n2024-03-01,1,mp\n",
+        "Date,Place,Player\n2024-03-01,1,xp\n",
         "Player,A 2024-03-01\nmp,1\n",
     ] {
         let error =
-            table_with(text, &with_statuses(&[("mp", CellStatus::DidNotFinish)])).unwrap_err();
+            table_with(text, &with_statuses(&[("xp", CellStatus::DidNotFinish)])).unwrap_err();
         assert!(
-            error.contains("no status, place or score is \"mp\", as --status says"),
+            error.contains("no status, place or score is \"xp\", as --status says"),
             "{error}"
         );
     }
@@ -172,10 +172,10 @@ fn stated_word_must_occur() {
 
 #[test]
 fn statuses_stand_in_wide_tables() {
-    let text = "Player,A 2024-03-01,B 2024-03-08\na,1,walkover\nb,2,1\nc,mp,LAP\n";
+    let text = "Player,A 2024-03-01,B 2024-03-08\na,1,walkover\nb,2,1\nc,xp,LAP\n";
     let reading = table(text).unwrap();
-    assert!(refused(&reading)[0].contains("if \"mp\" is a status, pass --status mp=dnf"));
-    let reading = table_with(text, &with_statuses(&[("MP", CellStatus::Disqualified)])).unwrap();
+    assert!(refused(&reading)[0].contains("if \"xp\" is a status, pass --status xp=dnf"));
+    let reading = table_with(text, &with_statuses(&[("XP", CellStatus::Disqualified)])).unwrap();
     assert_eq!(
         contest_lines(&reading),
         [
@@ -301,4 +301,24 @@ fn rows_without_a_name_are_left_out_as_stated() {
         let unnamed = table_with(&text, &with_statuses(&[(word, CellStatus::DidNotFinish)]));
         assert!(refused(&unnamed.unwrap())[0].contains("names no competitor"), "{word}");
     }
+}
+
+#[test]
+fn missed_control_disqualifies() {
+    for word in ["MP", "MSP", "mispunch"] {
+        let text = format!(
+            "Date,Pos.,Name,Time\n2024-03-01,1,a,12:14\n2024-03-01,2,b,15:03\n2024-03-01,,c,{word} 21:44\n"
+        );
+        let expected = ["2024-03-01 2024-03-01: 1 a (734), 2 b (903), dq c"];
+        assert_eq!(contest_lines(&table(&text).unwrap()), expected, "{word}");
+    }
+}
+
+#[test]
+fn words_beside_all_times_stay_statuses() {
+    let text = "Date,Pos.,Name,Time\n2024-03-01,,a,XP 14:07\n2024-03-01,,b,XP 44:50\n";
+    let reason = refused(&table(text).unwrap()).join("; ");
+    assert!(reason.contains("--status XP=dnf"), "{reason}");
+    let reading = table_with(text, &with_statuses(&[("XP", CellStatus::Disqualified)])).unwrap();
+    assert_eq!(contest_lines(&reading), ["2024-03-01 2024-03-01: dq a, dq b"]);
 }

@@ -313,7 +313,9 @@ pub(super) fn scores_in_words(
     _options: &ReadOptions,
 ) -> Result<Option<Evidence>, FileReadError> {
     let claims = table.claims(ColumnMeaning::Score).iter();
-    let mut synonyms = claims.filter(|claim| claim.0 == MatchStrength::Synonym).map(|c| c.1);
+    let synonyms = claims.filter(|claim| claim.0 == MatchStrength::Synonym).map(|c| c.1);
+    // Words that stood beside times are statuses.
+    let mut synonyms = synonyms.filter(|&column| !table.is_joined(column));
     let is_word = |cell: &str| {
         !cell.contains(|c: char| c.is_numeric())
             && cell.contains(char::is_alphabetic)
