@@ -324,6 +324,11 @@ impl HeaderTable {
         !self.ignored_columns.is_empty()
     }
 
+    /// Returns the columns that the user excludes.
+    pub(crate) fn ignored_columns(&self) -> &[usize] {
+        &self.ignored_columns
+    }
+
     fn has_starting_ratings(&self, column: usize) -> bool {
         [ColumnMeaning::StartingRating, ColumnMeaning::StartingSigma]
             .into_iter()

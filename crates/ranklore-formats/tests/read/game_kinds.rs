@@ -1,7 +1,7 @@
 //! Tables that are told to be games by their columns, and the order of their rounds.
 
 use super::games::places;
-use super::{contest_lines, from_2024, refused, table, table_with};
+use super::{contest_lines, from_2024, notes, refused, standings, table, table_with};
 use ranklore_formats::{ColumnMeaning, FileFormat, ReadOptions, StatedLayout, TableShape, read};
 
 #[test]
@@ -134,4 +134,43 @@ fn blank_winner_beside_a_game_without_result_is_left_out() {
         assert_eq!(refused(&reading), Vec::<String>::new(), "{word}");
         assert_eq!(places(&reading), ["2: 1 Gulls, 2 Larks", "3: 1 Larks, 2 Gulls"], "{word}");
     }
+}
+
+#[test]
+fn zero_scores_beside_an_excluded_winner_are_asked_for() {
+    let text = "date,Team 1,Team 2,Winner,Team1Score,Team2Score,Replay\n\
+                2024-03-01,Foxes,Owls,Foxes,4,0,r1\n2024-03-02,Hawks,Ravens,Hawks,0,2,r2\n\
+                2024-03-03,Foxes,Hawks,,0,0,Both Teams Forfeit\n2024-03-04,Owls,Ravens,Ravens,0,3,r3\n";
+    let reading = table(text).unwrap();
+    assert_eq!(reading.contests.len(), 2);
+    assert!(notes(&reading).contains("not played left out"));
+    let refusal = refused(&reading).join("; ");
+    for option in ["--column Winner=ignore", "--column Team1Score=ignore"] {
+        assert!(refusal.contains(option), "{refusal}");
+    }
+    let ignoring = |headings: &[&str]| ReadOptions {
+        columns: headings
+            .iter()
+            .map(|heading| ((*heading).to_owned(), ColumnMeaning::Ignore))
+            .collect(),
+        ..ReadOptions::default()
+    };
+    let error = table_with(text, &ignoring(&["Winner"])).unwrap_err();
+    assert!(
+        error.contains("--status 0-0=dns") && error.contains("--status 0-0=finished"),
+        "{error}"
+    );
+    let by_winner = table_with(text, &ignoring(&["Team1Score", "Team2Score"])).unwrap();
+    let refusal = refused(&by_winner).join("; ");
+    assert!(refusal.contains("--where 'Winner!='"), "{refusal}");
+    // Other games have no winner, too.
+    let drawn = text.replace("Ravens,Ravens,0,3", "Ravens,,3,3");
+    assert_eq!(table_with(&drawn, &ignoring(&["Winner"])).unwrap().contests.len(), 4);
+}
+
+#[test]
+fn blank_shootout_beside_zero_scores_is_a_draw() {
+    let text = "date,home_team,away_team,home_score,away_score,home_pens,away_pens\n\
+                2024-03-01,Otters,Foxes,2,0,,\n2024-03-02,Owls,Foxes,0,0,,\n";
+    assert_eq!(standings(&table(text).unwrap()), ["1 Otters, 2 Foxes", "1 Owls, 1 Foxes"]);
 }

@@ -246,7 +246,7 @@ fn contradictions_are_refused() {
         [
             "line 2: contest \"Ada – Bea\": \"Zoe\" in \"winner\" (D) is neither \"Ada\" nor \"Bea\", and no word for a result",
             "line 4: contest \"Player 2 – Bea\": \"Player 2\" is the name of a competitor and a word for a result; write the result in another way",
-            "line 5: contest \"Ada – Bea\": \"winner\" (D) names no winner, and no cell of the column says draw: write draw if the game was drawn, or remove the row if it was not played",
+            "line 5: contest \"Ada – Bea\": \"winner\" (D) names no winner, and no cell of the column says draw: write draw if the game was drawn, or pass --where 'winner!=' to leave such games out",
         ]
     );
     let tied =

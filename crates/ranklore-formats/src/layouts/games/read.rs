@@ -30,7 +30,7 @@ use crate::vocabulary::seats::Seat;
 use ranklore_contest::{
     BETWEEN_PLAYERS, Contest, ContestTime, Entrant, EntrantOutcome, Place, Quoted, Side,
 };
-use ranklore_grid::{FileReadError, Reason};
+use ranklore_grid::{CommandOptions, FileReadError, Reason};
 
 /// True if two games or more name an unknown competitor, such as "Unknown", without an id.
 fn has_unknown_names(
@@ -270,10 +270,14 @@ impl<'t> GameReader<'t> {
             return Ok(());
         }
         let column = self.columns.winner.unwrap_or_default();
+        let heading = self.table.heading(column);
+        let word = self.table.grid.cell(row, column);
+        let others = CommandOptions::new("--where", format!("{heading}!={word}"));
         let reason = format!(
-            "{} names no winner, and no cell of the column says draw: write draw if the game was drawn, or remove the row if it was not played",
+            "{} names no winner, and no cell of the column says draw: write draw if the game was drawn, or pass {others} to leave such games out",
             self.table.describe_column(column)
         );
+        let reason = Reason::from(reason).naming([others]);
         let mut problems = Problems::default();
         problems.push(self.table.grid.location(row, column), reason);
         Err(problems)

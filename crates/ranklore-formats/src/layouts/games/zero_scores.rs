@@ -6,6 +6,7 @@ use crate::schema::games::GameColumns;
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
 use crate::values::statuses::status_option;
+use crate::vocabulary::seats::{Pairing, Seat, heading_word, parse_seat_heading};
 use ranklore_grid::{FileReadError, Reason};
 
 /// The word of `--status` for all games with scores of 0–0 that may not have been played.
@@ -55,7 +56,8 @@ impl ZeroScores {
             return Self::Drawn;
         }
         let Some(winner) = cells.winner else {
-            return cells.find_apart().unwrap_or(Self::Drawn);
+            let doubtful = cells.find_without_winner().or_else(|| cells.find_apart());
+            return doubtful.unwrap_or(Self::Drawn);
         };
         let is_open = |row: &usize| cells.is_open(*row);
         let scores = || table.data_rows().filter(is_open).filter_map(|row| cells.scores(row));
@@ -115,6 +117,27 @@ impl<'t> ScoreCells<'t, '_> {
         })
     }
 
+    /// Returns the games of 0–0 if these alone are without a winner in a column that the user excludes.
+    fn find_without_winner(self) -> Option<ZeroScores> {
+        let names_winner = |column: &usize| {
+            let heading = parse_seat_heading(&heading_word(self.table.heading(*column)));
+            heading.is_some_and(|heading| {
+                heading.pairing == Some(Pairing::WinnerLoser) && heading.seat == Seat::One
+            })
+        };
+        let winner = self.table.ignored_columns().iter().copied().find(names_winner)?;
+        let rows = self.table.data_rows().filter(|&row| self.scores(row).is_some());
+        let is_open = |row: &usize| is_blank(self.table.grid.cell(*row, winner));
+        let (open, decided): (Vec<usize>, Vec<usize>) = rows.partition(is_open);
+        let are_apart = !decided.is_empty()
+            && open.iter().all(|&row| self.has_only_zeros(row))
+            && !decided.iter().any(|&row| self.has_only_zeros(row));
+        Some(ZeroScores::Doubtful {
+            first_row: *open.first().filter(|_| are_apart)?,
+            last_row: *open.last()?,
+        })
+    }
+
     /// Returns the games of 0–0 that are the first rows or the last ones, where few others have these
     /// scores, or those among games of many points.
     fn find_apart(self) -> Option<ZeroScores> {
@@ -159,6 +182,9 @@ impl<'t> ScoreCells<'t, '_> {
         let grid = &self.table.grid;
         let row = rows().next().unwrap_or(first_row);
         let observation = match rows().count() {
+            _ if self.find_without_winner().is_some() => {
+                "games of 0–0 have no winner, as all others have: they".to_owned()
+            }
             1 => "a game of 0–0 stands among games of many points: it".to_owned(),
             count => format!(
                 "{count} games of 0–0 stand apart from the others, up to {}: they",
