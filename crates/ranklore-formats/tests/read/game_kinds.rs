@@ -137,6 +137,40 @@ fn blank_winner_beside_a_game_without_result_is_left_out() {
 }
 
 #[test]
+fn text_that_a_side_won_decides_and_contradicts_equal_scores() {
+    let game = |scores: &str, text: &str| {
+        format!(
+            "id,date,team1,team1_full_name,team1_score,team2,team2_score,match_result\n\
+             1,2024-03-01,Owls,Oak Owls,32,Elms,24,Owls won by 8 pts\n\
+             2,2024-03-02,Owls,Oak Owls,{scores},{text}\n"
+        )
+    };
+    let plain = table(&game("30,Elms,30", "")).unwrap();
+    assert_eq!(standings(&plain)[1], "1 Elms, 1 Owls");
+    assert!(notes(&plain).contains("\"match_result\" (H) says who won, and how"));
+    for text in ["Owls won by 0 pts", "Oak Owls Won by 0 Pts"] {
+        let refusal = refused(&table(&game("36,Elms,36", text)).unwrap()).join("; ");
+        assert!(refusal.contains("--column match_result=ignore"), "{refusal}");
+        assert!(refusal.contains("\"Owls\" won"), "{refusal}");
+    }
+    // Nobody has this name.
+    let unnamed = game("36,Elms,36", "Oaks Won by 0 Pts");
+    let refusal = refused(&table(&unnamed).unwrap()).join("; ");
+    for option in [
+        "--status 'Oaks Won by 0 Pts=dns'",
+        "--column match_result=ignore",
+    ] {
+        assert!(refusal.contains(option), "{refusal}");
+    }
+    for drawn in ["Match tied (Owls won the shootout)", "Won by nobody"] {
+        let reading = table(&game("36,Elms,36", drawn)).unwrap();
+        assert_eq!(standings(&reading)[1], "1 Elms, 1 Owls", "{drawn}");
+    }
+    let other = game("36,Elms,34", "Oaks Won by 2 Pts");
+    assert_eq!(standings(&table(&other).unwrap())[1], "1 Owls, 2 Elms");
+}
+
+#[test]
 fn zero_scores_beside_an_excluded_winner_are_asked_for() {
     let text = "date,Team 1,Team 2,Winner,Team1Score,Team2Score,Replay\n\
                 2024-03-01,Foxes,Owls,Foxes,4,0,r1\n2024-03-02,Hawks,Ravens,Hawks,0,2,r2\n\

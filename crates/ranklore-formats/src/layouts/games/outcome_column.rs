@@ -7,6 +7,7 @@ use crate::options::{OutcomeNumbers, ReadOptions};
 use crate::schema::games::GameColumns;
 use crate::schema::table::HeaderTable;
 use crate::values::numbers::{NumberError, NumberStyle};
+use crate::vocabulary::seats::{Seat, heading_word, parse_seat_heading};
 use ranklore_grid::FileReadError;
 
 /// A column of outcomes or winners: the marks of its cells, and their reading.
@@ -16,6 +17,8 @@ pub(super) struct OutcomeColumn<'t> {
     pub(super) style: OutcomeStyle,
     /// True if words say how a game was won, beside a column that says by whom: runs, KO, fall.
     pub(super) tells_kind: bool,
+    /// True if a text names the side that won: `Owls won by 8 points`.
+    names_sides: bool,
 }
 
 impl<'t> OutcomeColumn<'t> {
@@ -41,11 +44,16 @@ impl<'t> OutcomeColumn<'t> {
         });
         let style = OutcomeStyle::from_marks(column_marks, pairing, options.outcome, names_winner);
         let tells_kind = !names_winner && tells_kind(table, columns, column, &marks);
+        let names_sides = table.grid.limits().reader.refuses_doubts()
+            && table.data_rows().any(|row| {
+                find_side_that_won(table, columns, row, table.grid.cell(row, column)).is_some()
+            });
         Ok(Self {
             column,
             marks,
             style,
             tells_kind,
+            names_sides,
         })
     }
 
@@ -53,6 +61,7 @@ impl<'t> OutcomeColumn<'t> {
     pub(super) fn describe(&self, table: &HeaderTable, one: &str) -> String {
         let column = table.describe_column(self.column);
         match self.style.numbers {
+            None if self.names_sides => format!("{column} says who won, and how"),
             None if self.tells_kind => {
                 format!("{column} says how games were won, and not by whom")
             }
@@ -111,6 +120,41 @@ fn find_thousands(
         }
     }
     Ok(thousands)
+}
+
+/// Verbs between the side that won and how it won.
+const VERBS: [&str; 6] = ["won", "win", "wins", "beat", "beats", "defeated"];
+
+/// Returns the text before the verb of a text that says who won: `Owls` of `Owls won by 8 points`.
+pub(super) fn find_name_before_verb(text: &str) -> Option<&str> {
+    let lower = text.to_ascii_lowercase();
+    // The same bytes, since only ASCII letters change.
+    let end = VERBS.iter().filter_map(|verb| lower.find(&format!(" {verb} "))).min()?;
+    let names_draw = ["tied", "drawn", "draw"].iter().any(|word| lower.contains(word));
+    Some(text[..end].trim()).filter(|name| !name.is_empty() && !names_draw)
+}
+
+/// Returns the side that won as a text says. A column that is headed like those of the side may have
+/// its name, too: `team1_full_name`.
+pub(super) fn find_side_that_won(
+    table: &HeaderTable,
+    columns: &GameColumns,
+    row: usize,
+    text: &str,
+) -> Option<Seat> {
+    let name = find_name_before_verb(text)?;
+    let is_named = |column: usize| table.grid.cell(row, column).eq_ignore_ascii_case(name);
+    let named = Seat::BOTH.into_iter().find(|seat| is_named(columns.names[seat.index()]));
+    named.or_else(|| {
+        let mut others = (0..table.grid.width(table.header_row)).filter(|&c| is_named(c));
+        others.find_map(|column| {
+            let heading = parse_seat_heading(&heading_word(table.heading(column)))?;
+            heading
+                .pairing
+                .filter(|&pairing| pairing == columns.pairing)
+                .map(|_| heading.seat)
+        })
+    })
 }
 
 /// True if the words of a column beside a winner or scores say how games were won: runs, KO, fall.

@@ -5,6 +5,7 @@ use crate::schema::game_claims::Pair;
 use crate::schema::games::GameColumns;
 use crate::schema::people::paired_names::ignore_options;
 use crate::schema::table::HeaderTable;
+use crate::values::statuses::status_option;
 use ranklore_contest::{Quoted, shorten};
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
 
@@ -92,6 +93,16 @@ pub(super) fn refuse_contradiction(
     let reason =
         format!("{}: correct the row, or pass {}", claims.join(", and "), listed.join(" or "));
     (decisions[1].basis.columns(columns)[0], Reason::from(reason).naming(options))
+}
+
+/// Returns the reason to refuse a drawn game of which a text says that some side won.
+pub(super) fn refuse_drawn_win(table: &HeaderTable, column: usize, text: &str) -> Refusal {
+    let problem = format!("the game is drawn, and {} says that a side won", Quoted(&shorten(text)));
+    let cases = [
+        (status_option(text, "dns"), "to leave it out"),
+        (table.ignore_option(column), "if such games are draws"),
+    ];
+    (column, Reason::with_options(problem, cases))
 }
 
 /// Returns the reason to refuse the scores of a game beside a shootout.

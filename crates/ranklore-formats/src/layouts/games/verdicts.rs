@@ -2,11 +2,11 @@
 
 use super::competitors::Competitor;
 use super::extra_time::decide_by_extra_time;
-use super::outcome_column::OutcomeColumn;
+use super::outcome_column::{OutcomeColumn, find_name_before_verb, find_side_that_won};
 use super::outcomes::{Digit, Mark, Numbers, Verdict};
 use super::refusals::{
-    Basis, OutcomeDecision, Refusal, refuse_cell, refuse_contradiction, refuse_name,
-    refuse_numbers, refuse_shootout, refuse_unknown,
+    Basis, OutcomeDecision, Refusal, refuse_cell, refuse_contradiction, refuse_drawn_win,
+    refuse_name, refuse_numbers, refuse_shootout, refuse_unknown,
 };
 use super::statuses::{check_draws, counts, is_negative, is_negative_unplayed, status_texts};
 use super::zero_scores::{ScoreCells, ZERO_SCORES, ZeroScores};
@@ -176,7 +176,7 @@ impl<'t> Judge<'t> {
                 CellReading::Nothing if self.lacks_winner(outcomes, decision.is_some()) => {
                     return Ok(GameResult::NoWinner);
                 }
-                CellReading::Nothing => {}
+                CellReading::Nothing => self.check_drawn(outcomes, row, decision)?,
                 CellReading::Verdict(verdict, cell_scores) => {
                     let basis = Basis::Cell(outcomes.column);
                     self.agree(&mut decision, verdict, basis, competitors)?;
@@ -458,17 +458,46 @@ impl<'t> Judge<'t> {
                 Some(other) if other != seat => return Err((column, refuse_name(text).into())),
                 _ => CellReading::won(seat),
             },
-            Mark::Unknown => match find_named(text, competitors) {
-                Some(seat) => CellReading::won(seat),
-                None if !self.counts(column, text)? => CellReading::NotPlayed,
-                None if outcomes.tells_kind => CellReading::Nothing,
-                None => {
-                    let names = competitors.map(|competitor| &*competitor.name);
-                    let reason = refuse_unknown(self.table, self.columns, column, text, names);
-                    return Err((column, reason.into()));
+            Mark::Unknown => {
+                match find_named(text, competitors).or_else(|| self.find_side_that_won(row, text)) {
+                    Some(seat) => CellReading::won(seat),
+                    None if !self.counts(column, text)? => CellReading::NotPlayed,
+                    None if outcomes.tells_kind => CellReading::Nothing,
+                    None => {
+                        let names = competitors.map(|competitor| &*competitor.name);
+                        let reason = refuse_unknown(self.table, self.columns, column, text, names);
+                        return Err((column, reason.into()));
+                    }
                 }
-            },
+            }
         })
+    }
+
+    /// Returns the side that won as a text such as `Owls won by 8 points` says.
+    fn find_side_that_won(&self, row: usize, text: &str) -> Option<Seat> {
+        let may_read = self.table.grid.limits().reader.refuses_doubts();
+        may_read
+            .then(|| find_side_that_won(self.table, self.columns, row, text))
+            .flatten()
+    }
+
+    /// Errors if a text says that some side won a drawn game.
+    fn check_drawn(
+        &self,
+        outcomes: &OutcomeColumn<'_>,
+        row: usize,
+        decision: Option<OutcomeDecision>,
+    ) -> Result<(), Refusal> {
+        let text = self.table.grid.cell(row, outcomes.column);
+        let is_drawn = decision.is_some_and(|decision| decision.verdict == Verdict::Drawn);
+        if is_drawn
+            && self.table.grid.limits().reader.refuses_doubts()
+            && self.words.find_stated(text).is_none()
+            && find_name_before_verb(text).is_some()
+        {
+            return Err(refuse_drawn_win(self.table, outcomes.column, text));
+        }
+        Ok(())
     }
 
     /// Returns the seat whose number stands in the column of winners.
