@@ -130,3 +130,25 @@ fn headings_that_stand_again_are_left_out() {
         notes(&reading)
     );
 }
+
+#[test]
+fn row_without_a_place_beside_one_with_a_place_is_left_out() {
+    let text = "Contest,Date,Place,Name,Club,Status\nR1,2024-03-01,1,Ann,Red,Finished\n\
+                R1,2024-03-01,2,Bo,Red,Finished\nR1,2024-03-01,2,Cy,Blue,Finished\n\
+                R1,2024-03-01,,Bo,Red,DNF\nR1,2024-03-01,,Di,Blue,DNF\n";
+    let reading = table(text).unwrap();
+    assert_eq!(contest_lines(&reading), ["R1 2024-03-01: 1 Ann, 2 Bo, 2 Cy, dnf Di"]);
+    let note =
+        "a row without a place of a competitor who has one in another row left out, on line 5";
+    assert!(notes(&reading).contains(note), "{}", notes(&reading));
+    for other in [
+        // Twice with a place, a namesake of another club, places with a gap, and no place at all.
+        text.replace(",,Bo,Red,DNF", ",4,Bo,Red,Finished"),
+        text.replace(",,Bo,Red", ",,Bo,Blue"),
+        text.replace(",2,", ",3,"),
+        text.replace(",2,Bo,Red,Finished", ",,Bo,Red,DQ"),
+    ] {
+        let refusals = refused(&table(&other).unwrap()).join("; ");
+        assert!(refusals.contains("stands twice"), "{other}: {refusals}");
+    }
+}

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 
 use super::contests::ContestBuilder;
 use super::marks::{MarkReader, RowRefusal};
-use super::repeats::{find_labelled_rows, find_repeated_rows};
+use super::repeats::{find_labelled_rows, find_repeated_rows, find_unplaced_repeats};
 use super::rows::{LongRow, RowGroup, is_member_row};
 use super::separation::find_division_column;
 use super::unplaced::propose_status_column;
@@ -164,6 +164,8 @@ struct LongTableReader<'t> {
     without_result: Vec<usize>,
     absent: usize,
     repeated: Vec<usize>,
+    /// Rows without a place of competitors who have one in another row.
+    unplaced_repeats: Vec<usize>,
     /// Rows of competitors whose names are not known.
     unknown: Vec<usize>,
     /// Rows with the name of a summary that are read as competitors.
@@ -202,6 +204,7 @@ impl<'t> LongTableReader<'t> {
             without_result: Vec::new(),
             absent: 0,
             repeated: Vec::new(),
+            unplaced_repeats: Vec::new(),
             unknown: Vec::new(),
             labelled: Vec::new(),
             ragged: RaggedRows::find(table),
@@ -245,6 +248,11 @@ impl<'t> LongTableReader<'t> {
             let repeated = find_repeated_rows(self.table, &group.rows);
             group.rows.retain(|line| !repeated.contains(&line.row));
             self.repeated.extend(repeated);
+            if self.columns.place.is_some() && group.problems.is_empty() {
+                let unplaced = find_unplaced_repeats(self.table, names, &group.rows);
+                group.rows.retain(|line| !unplaced.contains(&line.row));
+                self.unplaced_repeats.extend(unplaced);
+            }
             let labelled = find_labelled_rows(self.table, names, &group.rows, self.columns.score);
             group.rows.retain(|line| !labelled.sums.contains(&line.row));
             self.without_competitor.extend(labelled.sums);
@@ -252,6 +260,7 @@ impl<'t> LongTableReader<'t> {
         }
         for rows in [
             &mut self.repeated,
+            &mut self.unplaced_repeats,
             &mut self.without_competitor,
             &mut self.labelled,
         ] {
@@ -553,13 +562,14 @@ impl<'t> LongTableReader<'t> {
         advice.as_ref()
     }
 
-    fn notes(&self) -> [Option<String>; 7] {
+    fn notes(&self) -> [Option<String>; 8] {
         let absent = (self.absent > 0).then(|| {
             let rows = if self.absent == 1 { "row" } else { "rows" };
             format!("{} {rows} of absent competitors left out", self.absent)
         });
         let empty = "a summary or empty row left out,";
         let repeated = "a row equal to another of its contest in every cell left out,";
+        let unplaced = "a row without a place of a competitor who has one in another row left out,";
         let labelled = "a competitor is named like a summary: remove the row if it is one,";
         let unknown = "a competitor of unknown name left out,";
         let unfinished = "a competitor with neither a status nor a result left out,";
@@ -567,6 +577,7 @@ impl<'t> LongTableReader<'t> {
         [
             self.describe_rows(empty, &self.without_competitor),
             self.describe_rows(repeated, &self.repeated),
+            self.describe_rows(unplaced, &self.unplaced_repeats),
             self.describe_rows(labelled, &self.labelled),
             self.describe_rows(unknown, &self.unknown),
             self.describe_rows(unfinished, &self.without_result),

@@ -6,7 +6,7 @@ use super::rows::LongRow;
 use crate::layouts::standings::RowMark;
 use crate::schema::people::names::NameColumns;
 use crate::schema::table::HeaderTable;
-use crate::values::rankings::is_ranking;
+use crate::values::rankings::{is_gapless, is_ranking};
 use crate::vocabulary::kinds::is_summary_label;
 
 /// Returns the rows of a contest that are equal to an earlier one in every cell, up to the end of the
@@ -40,6 +40,45 @@ pub(super) fn find_repeated_rows(table: &HeaderTable, rows: &[LongRow<'_>]) -> H
         repeated.clear();
     }
     repeated
+}
+
+/// Returns the rows without a place of competitors who have one in another row, as drivers of shared
+/// cars have: the other places are in order, and nothing tells the rows apart but their results.
+pub(super) fn find_unplaced_repeats(
+    table: &HeaderTable,
+    names: &NameColumns,
+    rows: &[LongRow<'_>],
+) -> HashSet<usize> {
+    let mut repeats = HashSet::new();
+    let mut places: Vec<u32> = rows.iter().filter_map(place).collect();
+    places.sort_unstable();
+    if places.is_empty() || !table.grid.limits().reader.refuses_doubts() || !is_gapless(places) {
+        return repeats;
+    }
+    let mut rows_by_name: HashMap<&str, Vec<&LongRow<'_>>> = HashMap::new();
+    for line in rows {
+        // Entrants without a name are different ones.
+        let person = line
+            .result
+            .as_ref()
+            .filter(|result| result.members.is_empty() && !result.competitor.is_empty());
+        if let Some(result) = person {
+            rows_by_name.entry(&result.competitor).or_default().push(line);
+        }
+    }
+    for lines in rows_by_name.into_values().filter(|lines| lines.len() > 1) {
+        let (placed, unplaced): (Vec<_>, Vec<_>) =
+            lines.into_iter().partition(|line| place(line).is_some());
+        let [placed] = placed[..] else {
+            continue;
+        };
+        let are_namesakes =
+            |line: &&LongRow<'_>| names.identities.tell_apart(table, [placed.row, line.row]);
+        if !unplaced.iter().any(are_namesakes) {
+            repeats.extend(unplaced.iter().map(|line| line.row));
+        }
+    }
+    repeats
 }
 
 /// True if two rows are equal, or if one begins with all cells of the other: three or more.

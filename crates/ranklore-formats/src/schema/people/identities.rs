@@ -183,13 +183,7 @@ impl IdentityColumns {
             ))
             .naming([ignore]);
         }
-        let options: Vec<CommandOptions> = (0..table.grid.width(table.header_row))
-            .filter(|&column| {
-                let word = normalise_word(&strip_brackets(table.heading(column)));
-                let [first, second] = rows.map(|row| table.grid.cell(row, column));
-                let tells_apart = first != second && !is_absent(first) && !is_absent(second);
-                tells_apart && has_word(PERSONAL, &word)
-            })
+        let options: Vec<CommandOptions> = personal_differences(table, rows)
             .take(MAX_ADVISED_COLUMNS)
             .map(|column| CommandOptions::new("--same-name-by", table.heading(column)))
             .collect();
@@ -202,6 +196,11 @@ impl IdentityColumns {
             "if these are different competitors, add a column of ids headed \"competitor id\", or pass {listed}"
         );
         Reason::from(advice).naming(options)
+    }
+
+    /// True if rows of one name differ in a column about people, and no id says that they are of one.
+    pub(crate) fn tell_apart(&self, table: &HeaderTable, rows: [usize; 2]) -> bool {
+        !self.are_read() && personal_differences(table, rows).next().is_some()
     }
 
     /// Reads a column of ids, or of values that tell the same names apart.
@@ -234,6 +233,16 @@ impl IdentityColumns {
             with_value,
         })
     }
+}
+
+/// Returns the columns about people in which two rows differ.
+fn personal_differences(table: &HeaderTable, rows: [usize; 2]) -> impl Iterator<Item = usize> + '_ {
+    (0..table.grid.width(table.header_row)).filter(move |&column| {
+        let word = normalise_word(&strip_brackets(table.heading(column)));
+        let [first, second] = rows.map(|row| table.grid.cell(row, column));
+        let tells_apart = first != second && !is_absent(first) && !is_absent(second);
+        tells_apart && has_word(PERSONAL, &word)
+    })
 }
 
 /// The names of an id in the rows of a table.
