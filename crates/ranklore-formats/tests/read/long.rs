@@ -89,7 +89,7 @@ fn bad_row_refuses_whole_contest() {
         ),
         (
             "A,2024-03-01,1,x,\nA,2024-03-01,,y,",
-            "line 3: contest \"A\": there is no place, and no status (dnf, dq, dns) instead",
+            "line 3: contest \"A\": there is no place, and no status (dnf, dq, dns) instead; to leave out competitors without a value of \"place\" (C), pass --where 'place!='",
         ),
         (
             "A,2024-03-01,1,x,\nA,2024-03-01,2,x,",

@@ -322,3 +322,14 @@ fn words_beside_all_times_stay_statuses() {
     let reading = table_with(text, &with_statuses(&[("XP", CellStatus::Disqualified)])).unwrap();
     assert_eq!(contest_lines(&reading), ["2024-03-01 2024-03-01: dq a, dq b"]);
 }
+
+#[test]
+fn blank_place_among_places_can_be_left_out() {
+    let text = "Date,Contest,Name,Rank\n2024-03-01,R1,a,1\n2024-03-01,R1,b,2\n2024-03-01,R1,c,\n2024-03-02,R2,a,1\n2024-03-02,R2,b,2\n";
+    let reason = refused(&table(text).unwrap()).join("; ");
+    assert!(reason.contains("pass --where 'Rank!='"), "{reason}");
+    // The blank place fills a gap: a tie, as some tables write it.
+    let tied = text.replace("R1,c,", "R1,c,\n2024-03-01,R1,d,4");
+    let reason = refused(&table(&tied).unwrap()).join("; ");
+    assert!(!reason.contains("--where"), "{reason}");
+}

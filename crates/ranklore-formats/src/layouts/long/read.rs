@@ -10,7 +10,7 @@ use super::marks::{MarkReader, RowRefusal};
 use super::repeats::{find_labelled_rows, find_repeated_rows, find_unplaced_repeats};
 use super::rows::{LongRow, RowGroup, is_member_row};
 use super::separation::find_division_column;
-use super::unplaced::propose_status_column;
+use super::unplaced::{propose_omission, propose_status_column};
 use crate::layouts::standings::{Problems, RowResult as Row};
 use crate::layouts::starting_ratings::StartingRatingCollector;
 use crate::options::ReadOptions;
@@ -554,11 +554,12 @@ impl<'t> LongTableReader<'t> {
         options.as_ref()
     }
 
-    /// Returns the advice to read a column as the status.
+    /// Returns the advice to read a column as the status, or to leave out rows without a result.
     fn status_column(&self) -> Option<&Reason> {
-        let advice = self
-            .status_column
-            .get_or_init(|| propose_status_column(self.table, self.columns));
+        let advice = self.status_column.get_or_init(|| {
+            propose_status_column(self.table, self.columns)
+                .or_else(|| propose_omission(self.table, self.columns))
+        });
         advice.as_ref()
     }
 

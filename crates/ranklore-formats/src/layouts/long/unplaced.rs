@@ -4,9 +4,10 @@ use std::collections::HashSet;
 
 use crate::schema::long::LongColumns;
 use crate::schema::table::HeaderTable;
-use crate::values::cells::is_blank;
+use crate::values::cells::{is_blank, parse_place};
+use crate::values::rankings::is_gapless;
 use crate::vocabulary::meanings::ColumnMeaning;
-use ranklore_grid::Reason;
+use ranklore_grid::{CommandOptions, Reason};
 
 /// The most characters of a status.
 const MAX_STATUS_CHARS: usize = 24;
@@ -33,4 +34,33 @@ pub(super) fn propose_status_column(table: &HeaderTable, columns: &LongColumns) 
     let option = table.column_option(column, ColumnMeaning::Status);
     let column = table.describe_column(column);
     Some(Reason::from(format!("if {column} says why, pass {option}")).naming([option]))
+}
+
+/// Returns the advice to leave out rows without a place or score, which are few: the places of the others
+/// have no gap that such a row can fill.
+pub(super) fn propose_omission(table: &HeaderTable, columns: &LongColumns) -> Option<Reason> {
+    let rank = columns.place.or(columns.score)?;
+    let cell = |row: usize| table.grid.cell(row, rank);
+    let named = table
+        .data_rows()
+        .filter(|&row| !is_blank(table.cell(row, columns.names.people)));
+    let (unplaced, placed): (Vec<usize>, Vec<usize>) = named.partition(|&row| is_blank(cell(row)));
+    let fill_no_gap = columns.place.is_none()
+        || table.contest_rows().iter().all(|rows| {
+            let places = rows.iter().filter_map(|&row| parse_place(cell(row)));
+            let mut places: Vec<u32> = places.collect();
+            places.sort_unstable();
+            is_gapless(places)
+        });
+    let may_omit = fill_no_gap
+        && !unplaced.is_empty()
+        && unplaced.len() < placed.len()
+        && unplaced.iter().all(|&row| cell(row).is_empty());
+    let heading = table.heading(rank);
+    let option = CommandOptions::new("--where", format!("{heading}!="));
+    let column = table.describe_column(rank);
+    (may_omit && !heading.is_empty()).then(|| {
+        Reason::from(format!("to leave out competitors without a value of {column}, pass {option}"))
+            .naming([option])
+    })
 }
