@@ -29,13 +29,13 @@ pub(crate) fn place_of_heading(heading: &str) -> Option<u32> {
         .find_map(|(place, words)| has_word(words, bare).then_some(place))
 }
 
-/// Words of headings of places before a contest, or in another ranking.
+/// Words of headings of places before a contest, of others, or in another ranking.
 const OTHER_RANKINGS: &str = "start starting grid pole qualifying quali qualification seed draw world national \
      uci fis atp wta previous prev last former old current expected predicted birth season standings \
-     championship tour tournament series";
+     championship tour tournament series opponent opp rival gender sex age ag category cat class \
+     division div group";
 
-/// True if the last word of a heading of several means the place in the contest: `SF_Place`,
-/// `race position`.
+/// True if the last word of a heading of several means a place: `SF_Place`, `World Rank`.
 pub(crate) fn ends_in_place(heading: &str) -> bool {
     let words = split_words(heading);
     let Some((last, [_, ..])) = words.split_last() else {
@@ -44,7 +44,13 @@ pub(crate) fn ends_in_place(heading: &str) -> bool {
     let known = ColumnMeaning::from_heading(last);
     known.is_some_and(|(meaning, strength)| {
         meaning == ColumnMeaning::Place && strength != MatchStrength::Vague
-    }) && !words.iter().any(|word| has_word(OTHER_RANKINGS, word))
+    })
+}
+
+/// True if a heading of several words means the place in the contest: `SF_Place`, `race position`.
+pub(crate) fn is_compound_place(heading: &str) -> bool {
+    let mut words = split_words(heading).into_iter();
+    ends_in_place(heading) && !words.any(|word| has_word(OTHER_RANKINGS, &word))
 }
 
 #[cfg(test)]
@@ -59,7 +65,7 @@ mod tests {
             "race position",
             "techPlacement",
         ] {
-            assert!(ends_in_place(heading), "{heading}");
+            assert!(is_compound_place(heading), "{heading}");
         }
         for heading in [
             "Place",
@@ -68,7 +74,7 @@ mod tests {
             "Place of birth",
             "Rank Points",
         ] {
-            assert!(!ends_in_place(heading), "{heading}");
+            assert!(!is_compound_place(heading), "{heading}");
         }
     }
 

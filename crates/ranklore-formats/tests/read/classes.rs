@@ -39,9 +39,8 @@ fn incomplete_places_prove_no_ranking_of_all() {
             "Ed,U16 Boys",
         ];
         let rows = people.iter().zip(places);
-        let rows: String = rows
-            .map(|(row, place)| format!("{row},Hill Cup,{place},2025-03-01\n"))
-            .collect();
+        let rows = rows.map(|(row, place)| format!("{row},Hill Cup,{place},2025-03-01\n"));
+        let rows = rows.collect::<String>();
         format!("Name,Category,RaceName,Rank,Date\n{rows}")
     };
     for places in [[2, 4, 9, 3, 7], [1, 4, 9, 3, 7], [11, 12, 13, 14, 15]] {

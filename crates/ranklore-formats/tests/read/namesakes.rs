@@ -25,10 +25,7 @@ fn name_in_several_divisions_is_refused() {
     ] {
         let options = proposals(&hockey(heading), &ReadOptions::default());
         let named = |option: &str| options.iter().any(|proposal| proposal.contains(option));
-        assert!(
-            named(&format!("{heading}")) && named("--same-name-by"),
-            "{heading}: {options:?}"
-        );
+        assert!(named(heading) && named("--same-name-by"), "{heading}: {options:?}");
         assert!(named("=division"), "{heading}: {options:?}");
         let apart = ReadOptions {
             same_name_by: Some(heading.to_owned()),

@@ -77,7 +77,7 @@ pub(super) fn counts_days(table: &HeaderTable, column: usize) -> bool {
     table.holds_only(column, is_number)
 }
 
-/// Returns the only column of years among those that are not read, if none of these is headed like a
+/// Returns the only column of several years among those that are not read, if none of these is headed like a
 /// month or a day.
 fn find_years(table: &HeaderTable, unread: &[usize]) -> Option<usize> {
     let mut years = unread.iter().copied().filter(|&column| {
@@ -87,7 +87,7 @@ fn find_years(table: &HeaderTable, unread: &[usize]) -> Option<usize> {
     let year = years.next().filter(|_| years.next().is_none());
     let dates_more = |&column: &usize| is_month_or_day_heading(table.heading(column));
     let reads_years = table.grid.limits().reader.refuses_doubts();
-    year.filter(|_| reads_years && !unread.iter().any(dates_more))
+    year.filter(|&year| reads_years && table.holds_several(year) && !unread.iter().any(dates_more))
 }
 
 /// True if all cells of a column that are not blank are times of the day, and some are not blank.

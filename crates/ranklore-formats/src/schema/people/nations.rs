@@ -6,7 +6,7 @@ use crate::vocabulary::kinds::{
     SeasonStatistic, is_country_heading, is_place_or_role_heading, is_work_heading,
 };
 use crate::vocabulary::meanings::ColumnMeaning;
-use crate::vocabulary::places::ends_in_place;
+use crate::vocabulary::places::is_compound_place;
 use ranklore_grid::CellGrid;
 
 /// The number of rows whose texts are compared.
@@ -52,7 +52,7 @@ fn has_results(
         let known = || ColumnMeaning::from_heading(heading).map(|known| known.0);
         let meaning = stated_meanings.get(heading).copied().or_else(known);
         matches!(meaning, Some(ColumnMeaning::Place | ColumnMeaning::Score))
-            || ends_in_place(heading)
+            || is_compound_place(heading)
     };
     let counts = |kind| {
         let mut headings = grid.cells(row);

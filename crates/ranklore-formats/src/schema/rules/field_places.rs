@@ -12,7 +12,7 @@ use crate::values::rankings::are_gapless_places;
 use crate::vocabulary::headings::MatchStrength;
 use crate::vocabulary::kinds::is_overall_heading;
 use crate::vocabulary::meanings::ColumnMeaning;
-use crate::vocabulary::places::ends_in_place;
+use crate::vocabulary::places::is_compound_place;
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
 
 /// Reads places with the size of the field under a heading of places, or "overall". Errors if these are the
@@ -73,7 +73,7 @@ pub(super) fn places_under_compounds(
     }
     let contests = table.contest_rows();
     let is_place = |&column: &usize| {
-        ends_in_place(table.heading(column)) && are_places_of_all(table, &contests, column)
+        is_compound_place(table.heading(column)) && are_places_of_all(table, &contests, column)
     };
     let mut places = table.unknown_columns.iter().copied().filter(is_place);
     let (Some(column), None) = (places.next(), places.next()) else {
