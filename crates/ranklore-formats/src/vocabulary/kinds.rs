@@ -285,6 +285,14 @@ pub(crate) fn is_overall_heading(heading: &str) -> bool {
     has_word("overall gesamt general", &normalise_word(&strip_brackets(heading)))
 }
 
+/// True if a heading of places says that they are those of all: `Rank All`, `Overall Place`.
+pub(crate) fn is_overall_place_heading(heading: &str) -> bool {
+    let words = split_words(heading);
+    words
+        .iter()
+        .any(|word| has_word("overall gesamt general scratch all absolute assoluto", word))
+}
+
 /// True if a word of a heading is a time: `time_s`, `Race Time`.
 pub(crate) fn has_time_word(heading: &str) -> bool {
     is_time_heading(heading) || split_words(heading).iter().any(|word| is_time_heading(word))

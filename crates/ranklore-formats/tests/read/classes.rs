@@ -48,6 +48,9 @@ fn incomplete_places_prove_no_ranking_of_all() {
         let expected = ["--column Category=division", "--column Category=ignore"];
         assert_eq!(options, expected, "{places:?}");
     }
+    // The heading says so.
+    let overall = rows([2, 4, 9, 3, 7]).replace("Rank,", "Rank All,");
+    assert_eq!(table(&overall).unwrap().contests.len(), 1);
     for places in [[2, 4, 5, 3, 1], [2, 4, 6, 3, 1]] {
         let reading = table(&rows(places)).unwrap();
         assert_eq!(reading.contests.len(), 1, "{places:?}");

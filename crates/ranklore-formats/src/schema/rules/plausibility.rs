@@ -48,7 +48,7 @@ pub(crate) fn are_contest_weights(table: &HeaderTable, column: usize) -> bool {
 }
 
 /// Words of headings of boats and of their times, beside which a "rating" is a handicap.
-const SAILING: &str = "boat boats yacht yachts sail sails corrected elapsed phrf tcf irc orc";
+const SAILING: &str = "boat boats yacht yachts sail sails corrected phrf tcf irc orc";
 
 /// True if a column headed "Rating" stands beside boats or corrected times.
 fn is_handicap(table: &HeaderTable, column: usize) -> bool {

@@ -11,6 +11,7 @@ use crate::values::cells::{CellStatus, is_blank, parse_place};
 use crate::values::numbers::is_time;
 use crate::values::rankings::{are_ranking, is_gapless, is_nearly_complete, is_ranking};
 use crate::vocabulary::headings::MatchStrength;
+use crate::vocabulary::kinds::is_overall_place_heading;
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::rounds::{is_non_round_heading, is_round_heading};
 use crate::vocabulary::words::{has_word, normalise_word};
@@ -247,14 +248,14 @@ fn refuse_classes(table: &HeaderTable, column: usize, problem: String) -> FileRe
 pub(super) fn classify_classes(
     table: &HeaderTable,
     rows: &[usize],
-    place: usize,
+    place_column: usize,
     column: usize,
 ) -> Option<Classes> {
     let mut all: Vec<u32> = Vec::new();
     let mut unclassed: Vec<u32> = Vec::new();
     let mut by_class: HashMap<&str, Vec<u32>> = HashMap::new();
     for &row in rows {
-        let Some(place) = parse_place(table.grid.cell(row, place)) else {
+        let Some(place) = parse_place(table.grid.cell(row, place_column)) else {
             continue;
         };
         all.push(place);
@@ -281,8 +282,9 @@ pub(super) fn classify_classes(
     if class_count < 2 {
         return None;
     }
-    let lacks_places =
-        table.grid.limits().reader.refuses_doubts() && !is_nearly_complete(all.iter().copied());
+    let lacks_places = table.grid.limits().reader.refuses_doubts()
+        && !is_overall_place_heading(table.heading(place_column))
+        && !is_nearly_complete(all.iter().copied());
     Some(match (are_rankings, is_ranking(all)) {
         (true, _) => Classes::Divide,
         (false, true) => Classes::Describe,
@@ -336,13 +338,15 @@ pub(super) fn ranking_beside_scores(
         let mut contests = contests.iter();
         contests.any(|rows| contradicts(table, rows, [column, score], options.lower_is_better))
     };
-    let mut candidates = candidates.into_iter();
-    let Some(column) =
-        candidates.find(|&column| rank_all(table, &contests, column) && is_opposed(column))
-    else {
+    let candidates = candidates.into_iter();
+    let mut opposed =
+        candidates.filter(|&column| rank_all(table, &contests, column) && is_opposed(column));
+    let Some(column) = opposed.next() else {
         return Ok(None);
     };
-    if let Some(evidence) = find_rising_times(table, &contests, [column, score]) {
+    if opposed.next().is_none()
+        && let Some(evidence) = find_rising_times(table, &contests, [column, score])
+    {
         return Ok(Some(evidence));
     }
     let [ranking, scores] = [column, score].map(|column| table.describe_column(column));
