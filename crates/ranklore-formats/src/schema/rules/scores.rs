@@ -59,8 +59,8 @@ pub(super) fn holds_times(table: &HeaderTable, column: usize) -> bool {
 /// Headings of times with a handicap, which rank where they stand beside elapsed ones.
 const CORRECTED: &str = "corrected correctedtime";
 
-/// Chooses one of several columns of times: the one that the order of the places agrees with, else the
-/// corrected, the official or the gun time.
+/// Chooses one of several columns of times: the only one that the order of the places agrees with, else the
+/// corrected time.
 pub(super) fn rival_times(
     table: &HeaderTable,
     _options: &ReadOptions,
@@ -91,12 +91,11 @@ pub(super) fn rival_times(
     let agreeing: Vec<usize> = place.map_or_else(Vec::new, |place| {
         times.iter().copied().filter(|&time| agrees(place, time)).collect()
     });
-    let preferred = [CORRECTED, "officialtime", "guntime"]
-        .into_iter()
-        .find_map(|words| times.iter().copied().find(|&time| is_headed(time, words)));
-    let (time, why) = match agreeing[..] {
-        [time] => (time, "the order of the places agrees with it alone"),
-        _ => (preferred.unwrap_or(times[0]), "it usually ranks"),
+    let corrected = times.iter().copied().find(|&time| is_headed(time, CORRECTED));
+    let (time, why) = match (&agreeing[..], corrected) {
+        (&[time], _) => (time, "the order of the places agrees with it alone"),
+        (_, Some(time)) => (time, "it usually ranks"),
+        (_, None) => return Ok(None),
     };
     let others: Vec<usize> = times.into_iter().filter(|&other| other != time).collect();
     let observation = format!(
