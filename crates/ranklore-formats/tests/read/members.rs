@@ -312,6 +312,14 @@ fn starting_rating_of_listed_members_belongs_to_the_team() {
 }
 
 #[test]
+fn names_that_are_surnames_and_given_names_are_no_pairs() {
+    let text = with_names("Player", &["James, LeBron", "Lee, James", "Roe, Bo", "Fox, Cy"]);
+    assert_eq!(entrants(&table(&text).unwrap())[1], "person Lee, James []");
+    let pairs = with_names("Player", &["Ann, Bo", "Bo, Cy", "Di, Eli"]);
+    assert!(table(&pairs).unwrap_err().contains("--members ','"));
+}
+
+#[test]
 fn team_of_a_wide_player_is_an_affiliation() {
     let text = "Player,Team,A 2024-03-01\nAnn,Foxes,9\nBo,Foxes,7\n";
     assert_eq!(entrants(&scored_table(text).unwrap()), ["person Ann []", "person Bo []"]);

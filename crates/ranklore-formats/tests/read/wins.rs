@@ -86,3 +86,13 @@ fn members_of_two_teams_share_wins() {
     let reading = table(text).unwrap();
     assert_eq!(contest_lines(&reading), ["M1 2024-07-10: 1 Foxes [Ivy Max], 2 Owls [Pia Tom]"]);
 }
+
+#[test]
+fn winners_of_games_contradict_scores() {
+    let text = "Date,Player,GameWinner,FinalScore\n2024-03-01,Ada,false,1\n2024-03-01,Bea,true,0\n2024-03-01,Cy,false,5\n";
+    let error = super::table(text).unwrap_err();
+    assert!(error.contains("marks winners who have not the best score"), "{error}");
+    assert!(error.contains("--column GameWinner=ignore"), "{error}");
+    let agreeing = text.replace("true,0", "true,7");
+    assert!(super::table(&agreeing).is_ok());
+}

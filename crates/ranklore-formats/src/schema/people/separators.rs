@@ -303,21 +303,18 @@ fn separator_in_name(cell: &str) -> Option<String> {
     find_word(cell, word).map(|_| word.to_owned())
 }
 
-/// True if the parts of most names before and behind a comma change their places, as those of a surname
-/// and a given name do not: `Ann, Bo`, `Bo, Cy`.
+/// True if most names have two parts around a comma, and the parts of most of these stand on both sides, as
+/// those of a surname and a given name seldom do: `Ann, Bo`, `Bo, Cy`.
 fn swap_parts<'n>(names: impl Iterator<Item = &'n str>) -> bool {
-    let mut count = 0;
-    let mut parts: [HashSet<&str>; 2] = [HashSet::new(), HashSet::new()];
-    let mut joint_count = 0;
-    for name in names {
-        count += 1;
-        if let Some((one, two)) = name.split_once(',').filter(|(_, two)| !two.contains(',')) {
-            joint_count += 1;
-            parts[0].insert(one.trim());
-            parts[1].insert(two.trim());
-        }
-    }
-    joint_count * 2 >= count && !parts[0].is_disjoint(&parts[1])
+    let names: Vec<&str> = names.collect();
+    let parts = names.iter().filter_map(|name| name.split_once(','));
+    let parts = parts.filter(|(_, two)| !two.contains(','));
+    let joint: Vec<(&str, &str)> = parts.map(|(one, two)| (one.trim(), two.trim())).collect();
+    let (firsts, seconds): (HashSet<&str>, HashSet<&str>) = joint.iter().copied().unzip();
+    let swapped = joint
+        .iter()
+        .filter(|(one, two)| one != two && (seconds.contains(one) || firsts.contains(two)));
+    2 * joint.len() >= names.len() && 2 * swapped.count() > joint.len()
 }
 
 /// True if a mark joins this number of names or more. A mark at the end joins nothing.

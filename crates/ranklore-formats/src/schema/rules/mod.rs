@@ -34,7 +34,8 @@ use self::entrants::{
 use self::field_places::{places_of_fields, places_under_compounds};
 use self::orienteering::orienteering_exports;
 use self::plausibility::{
-    starting_ratings, statuses, statuses_beside_results, statuses_beside_times, weights_of_contests,
+    falling_places, starting_ratings, statuses, statuses_beside_results, statuses_beside_times,
+    weights_of_contests,
 };
 use self::rankings::{
     classes_within_one_ranking, finishes_without_places, letters_of_medals, medals,
@@ -63,7 +64,7 @@ use ranklore_grid::FileReadError;
 type Rule = fn(&HeaderTable, &ReadOptions) -> Result<Option<Evidence>, FileReadError>;
 
 /// All rules about columns. A new rule is a line here.
-const COLUMN_RULES: [(&str, Rule); 61] = [
+const COLUMN_RULES: [(&str, Rule); 62] = [
     ("orienteering exports", orienteering_exports),
     ("weekdays", weekdays),
     ("named games", named_games),
@@ -96,6 +97,7 @@ const COLUMN_RULES: [(&str, Rule); 61] = [
     ("medals", medals),
     ("letters of medals", letters_of_medals),
     ("weights of contests", weights_of_contests),
+    ("falling places", falling_places),
     ("starting ratings", starting_ratings),
     ("wins in words", wins_in_words),
     ("flags of statuses", flags_of_statuses),

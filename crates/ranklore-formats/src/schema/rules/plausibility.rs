@@ -85,6 +85,44 @@ pub(super) fn starting_ratings(
     }))
 }
 
+/// Errors if a column headed as places has numbers that fall from the first row, all of them far above the
+/// number of rows: ratings, whose highest is best.
+pub(super) fn falling_places(
+    table: &HeaderTable,
+    _options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    let Some(&(strength, column)) = table.claims(ColumnMeaning::Place).first() else {
+        return Ok(None);
+    };
+    if strength == MatchStrength::Stated || !table.grid.limits().reader.refuses_doubts() {
+        return Ok(None);
+    }
+    let fall = |rows: &Vec<usize>| {
+        let places = rows.iter().map(|&row| parse_place(table.grid.cell(row, column)));
+        let Some(places) = places.collect::<Option<Vec<u32>>>() else {
+            return false;
+        };
+        let least = places.iter().copied().min().unwrap_or_default() as usize;
+        places.len() > 2
+            && least > 2 * places.len()
+            && places.is_sorted_by(|one, two| one >= two)
+            && places.first() > places.last()
+    };
+    if !table.contest_rows().iter().all(fall) {
+        return Ok(None);
+    }
+    let problem = format!(
+        "{} falls from the first row to the last, and has no first places",
+        table.describe_column(column)
+    );
+    let cases = [
+        (table.column_option(column, ColumnMeaning::Score), "if the highest is best"),
+        (table.column_option(column, ColumnMeaning::Place), "if the lowest is"),
+        (table.ignore_option(column), "if it ranks nobody"),
+    ];
+    Err(table.refuse_column(column, Reason::with_options(problem, cases)))
+}
+
 /// Drops a column with a vague heading such as "state" whose cells are other words, or statuses that
 /// contradict the results. Errors if statuses under a definite heading contradict the first place.
 pub(super) fn statuses(

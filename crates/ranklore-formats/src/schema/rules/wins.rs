@@ -11,7 +11,7 @@ use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
 use crate::vocabulary::headings::MatchStrength;
 use crate::vocabulary::meanings::ColumnMeaning;
-use crate::vocabulary::words::{has_word, normalise_word};
+use crate::vocabulary::words::{has_word, normalise_word, split_words};
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
 
 /// Headings that mark winners.
@@ -76,7 +76,10 @@ pub(super) fn winners_beside_scores(
         _ => None,
     };
     let marks_winners = |&column: &usize| {
-        has_word(WIN_WORDS, &normalise_word(table.heading(column)))
+        let heading = table.heading(column);
+        let words = split_words(heading);
+        let last = words.last().map_or("", String::as_str);
+        (has_word(WIN_WORDS, &normalise_word(heading)) || has_word(WIN_WORDS, last))
             && table.values(column).all(|cell| cell.len() <= 5 && rank(cell).is_some())
     };
     let mut columns = table.unknown_columns.iter().copied();
