@@ -67,9 +67,7 @@ pub(crate) fn read(
         grid = check_unknown_sides(grid, options)?;
         grid = check_unnamed_blocks(grid)?;
     }
-    if let Some(row) = header.row {
-        grid = drop_repeated_headings(grid, row)?;
-    }
+    let grid = drop_repeated_headings(grid, header, &options.columns)?;
     let grid = grid.normalise_spellings(header.row.unwrap_or_default())?;
     let grid = join_broken_names(grid, header.row.unwrap_or_default(), options)?;
     if header.kind == TableKind::Games {

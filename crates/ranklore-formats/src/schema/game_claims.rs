@@ -7,9 +7,10 @@ use crate::vocabulary::extra_time::{ExtraTimeHeading, ScoresOf};
 use crate::vocabulary::headings::find_game_heading;
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::seats::{
-    Field, Pairing, Seat, SeatHeading, heading_word, kind_of, names_competitor,
+    Field, Pairing, Seat, SeatHeading, heading_word, is_draw_word, kind_of, names_competitor,
     parse_opponent_of_winner, parse_seat_heading,
 };
+use crate::vocabulary::words::normalise_word;
 use ranklore_contest::EntrantKind;
 use ranklore_grid::CellGrid;
 
@@ -92,32 +93,41 @@ pub(crate) fn claims(
     claims
 }
 
-/// Reads headings such as `Opponent Score` as those of losers, beside winners.
+/// Reads headings such as `Opponent Score` as those of losers, beside winners. If the winner can be either
+/// of two competitors, the opponent is no loser.
 fn claim_opponents_of_winners(
     grid: &CellGrid,
     row: usize,
     stated_meanings: &BTreeMap<String, ColumnMeaning>,
     claims: &mut [Claim],
 ) {
-    let names = |seat: Seat| {
-        claims.iter().any(|claim| {
-            matches!(claim, Claim::Seat(heading) if heading.seat == seat
-                && heading.pairing == Some(Pairing::WinnerLoser)
-                && matches!(heading.field, Field::Name(..)))
+    let is_name = |heading: &SeatHeading| matches!(heading.field, Field::Name(..));
+    let names = |claim: &Claim| match claim {
+        Claim::Seat(heading) if is_name(heading) => Some((heading.pairing?, heading.seat)),
+        _ => None,
+    };
+    let mut sides = claims.iter().enumerate().filter_map(|(c, claim)| Some((c, names(claim)?)));
+    let (Some((winner, (Pairing::WinnerLoser, Seat::One))), None) = (sides.next(), sides.next())
+    else {
+        return;
+    };
+    let words: Vec<String> = grid.cells(row).map(heading_word).collect();
+    let opponents: Vec<Option<SeatHeading>> =
+        words.iter().map(|word| parse_opponent_of_winner(word)).collect();
+    let opponent = opponents.iter().position(|heading| heading.as_ref().is_some_and(is_name));
+    let mut others = words.iter().zip(&opponents).filter(|(_, opponent)| opponent.is_none());
+    let has_player = others.any(|(word, _)| names_competitor(word));
+    let is_loser = |opponent: usize| {
+        (row + 1..grid.row_count()).all(|row| {
+            let name = grid.cell(row, winner);
+            name != grid.cell(row, opponent) && !is_draw_word(&normalise_word(name))
         })
     };
-    // The winner of a player and an opponent can be either.
-    let mut others = grid.cells(row).map(heading_word);
-    let has_player =
-        others.any(|word| names_competitor(&word) && parse_opponent_of_winner(&word).is_none());
-    if !names(Seat::One) || names(Seat::Two) || has_player || !grid.limits().reader.refuses_doubts()
-    {
+    if has_player || !opponent.is_some_and(is_loser) || !grid.limits().reader.refuses_doubts() {
         return;
     }
-    for (heading, claim) in grid.cells(row).zip(claims) {
-        if !stated_meanings.contains_key(heading)
-            && let Some(seat) = parse_opponent_of_winner(&heading_word(heading))
-        {
+    for ((heading, claim), opponent) in grid.cells(row).zip(claims).zip(opponents) {
+        if let Some(seat) = opponent.filter(|_| !stated_meanings.contains_key(heading)) {
             *claim = Claim::Seat(seat);
         }
     }

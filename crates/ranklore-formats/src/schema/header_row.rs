@@ -1,6 +1,6 @@
 //! Finds the row of headings, in tables of results and in tables of games.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::options::{ReadOptions, StatedLayout};
 use crate::schema::game_claims::{
@@ -15,11 +15,16 @@ use crate::vocabulary::member_headings::find_member_headings;
 use crate::vocabulary::words::normalise_word;
 use ranklore_grid::{CellGrid, FileReadError, column_letters};
 
-/// Returns the table without further rows of the same headings, as pages that are joined have them.
+/// Returns the table without further rows of the same headings, as pages that are joined have them. Errors if
+/// such a row can begin another contest, and no column tells it.
 pub(crate) fn drop_repeated_headings(
     grid: CellGrid,
-    header_row: usize,
+    header: TableHeader,
+    stated_meanings: &BTreeMap<String, ColumnMeaning>,
 ) -> Result<CellGrid, FileReadError> {
+    let Some(header_row) = header.row else {
+        return Ok(grid);
+    };
     let has_texts = grid.cells(header_row).filter(|cell| !cell.is_empty()).nth(1).is_some();
     if !has_texts || grid.records.is_some() || !grid.limits().reader.refuses_doubts() {
         return Ok(grid);
@@ -29,16 +34,54 @@ pub(crate) fn drop_repeated_headings(
             && grid.cell(row, 0) == grid.cell(header_row, 0)
             && grid.cells(row).eq(grid.cells(header_row))
     };
-    let mut repeated = (header_row + 1..grid.row_count()).filter(|&row| repeats(row));
-    let Some(first) = repeated.next() else {
+    let repeated: Vec<usize> = (header_row + 1..grid.row_count()).filter(|&r| repeats(r)).collect();
+    let Some(&first) = repeated.first() else {
         return Ok(grid);
     };
-    let note =
-        format!("the headings stand again on {}, which is left out", grid.row_location(first));
+    // Places that restart are found later.
+    let has_place = grid.cells(header_row).any(|heading| {
+        find_meaning(&grid, heading, stated_meanings).is_some_and(|m| m.0 == ColumnMeaning::Place)
+    });
+    if header.kind == TableKind::Results
+        && !has_place
+        && !names_contests_of_parts(&grid, header_row, &repeated, stated_meanings)
+    {
+        return Err(FileReadError::new(
+            grid.row_location(first),
+            "the headings stand again: if another contest begins here, add a column that names the contests; else remove the row",
+        ));
+    }
+    let rows = match repeated.len() {
+        1 => grid.row_location(first).to_string(),
+        count => format!("{count} rows, first on {}", grid.row_location(first)),
+    };
+    let note = format!("the headings stand again on {rows}, left out");
     let mut distinct =
         grid.retain_rows(|row| !repeats(row)).map_err(FileReadError::whole_document)?;
     distinct.notes.push(note);
     Ok(distinct)
+}
+
+/// True if columns name contests, and none has rows before and behind repeated headings.
+fn names_contests_of_parts(
+    grid: &CellGrid,
+    header_row: usize,
+    repeated: &[usize],
+    stated_meanings: &BTreeMap<String, ColumnMeaning>,
+) -> bool {
+    let columns = grid.cells(header_row).enumerate().filter(|(_, heading)| {
+        find_meaning(grid, heading, stated_meanings).is_some_and(|m| m.0.describes_contest())
+    });
+    let columns: Vec<usize> = columns.map(|(column, _)| column).collect();
+    let mut parts: HashMap<Vec<&str>, usize> = HashMap::new();
+    !columns.is_empty()
+        && (header_row + 1..grid.row_count())
+            .filter(|row| repeated.binary_search(row).is_err())
+            .all(|row| {
+                let part = repeated.partition_point(|&heading| heading < row);
+                let contest = columns.iter().map(|&column| grid.cell(row, column)).collect();
+                *parts.entry(contest).or_insert(part) == part
+            })
 }
 
 /// The number of rows that are searched for headings; titles and dates may precede them.

@@ -18,7 +18,9 @@ use crate::schema::people::crews::check_crews;
 use crate::schema::people::genders::check_genders;
 use crate::schema::people::names::{NameColumns, is_numeric};
 use crate::schema::people::second_person::check_second_person;
-use crate::schema::series::{ResultColumns, Series, find_date_row, has_dated_headings};
+use crate::schema::series::{
+    ResultColumns, Series, find_date_row, find_month_columns, has_dated_headings,
+};
 use crate::schema::table::{HeaderTable, NAME_RESULT};
 use crate::values::cells::{CellStatus, parse_place};
 use crate::values::dates::describe_doubtful_days;
@@ -176,7 +178,12 @@ fn parts_beside_ranking(facts: &LayoutFacts<'_>) -> Result<Option<Layout>, FileR
     else {
         return Ok(None);
     };
-    if facts.decides_alone(ranking) && !(facts.is_series_stated() && columns.parts.len() > 1) {
+    // Months are hardly parts of one contest, and hardly contests if the total is no sum of them.
+    let are_months = !find_month_columns(facts.table, facts.options).is_empty();
+    if facts.decides_alone(ranking)
+        && !are_months
+        && !(facts.is_series_stated() && columns.parts.len() > 1)
+    {
         facts.long(columns.clone().into_columns()).map(Some)
     } else {
         Err(facts.refuse_two_readings(first, ranking))

@@ -3,7 +3,7 @@
 
 use std::collections::HashMap;
 
-use crate::options::ReadOptions;
+use crate::options::{ReadOptions, StatedLayout};
 use crate::schema::league_table::LeagueTable;
 use crate::schema::table::HeaderTable;
 use crate::values::cells::{CellStatus, is_blank, parse_place};
@@ -285,9 +285,19 @@ pub(crate) fn has_dated_headings(table: &HeaderTable, options: &ReadOptions) -> 
     dates.take(2).count() == 2 || !find_months(table, options).is_empty()
 }
 
+/// Returns the columns headed as months that are contests: another column holds their sums, or the user
+/// says that columns are contests.
+fn find_months(table: &HeaderTable, options: &ReadOptions) -> Vec<usize> {
+    let mut months = find_month_columns(table, options);
+    if options.layout != Some(StatedLayout::Players) && !are_summed_up(table, &months) {
+        months.clear();
+    }
+    months
+}
+
 /// Returns the columns without a meaning that are headed as months of a year: two or more, if no heading
 /// is a pair of other numbers, such as `14/2025`.
-fn find_months(table: &HeaderTable, options: &ReadOptions) -> Vec<usize> {
+pub(crate) fn find_month_columns(table: &HeaderTable, options: &ReadOptions) -> Vec<usize> {
     // A start dates contests without a day.
     if options.start.is_some() || !table.grid.limits().reader.refuses_doubts() {
         return Vec::new();
@@ -307,6 +317,24 @@ fn find_months(table: &HeaderTable, options: &ReadOptions) -> Vec<usize> {
     let months = headings().filter(|(_, heading)| is_month(heading));
     let months: Vec<usize> = months.map(|(column, _)| column).collect();
     if months.len() > 1 { months } else { Vec::new() }
+}
+
+/// True if another column holds the sums of these in each row: they are parts of a season, and no
+/// ratings.
+fn are_summed_up(table: &HeaderTable, parts: &[usize]) -> bool {
+    let parse = |row: usize, column: usize| match table.grid.cell(row, column) {
+        cell if is_blank(cell) => Some(0.0),
+        cell => table.number_style(Some(column)).parse(cell).ok(),
+    };
+    let sums_up = |column: usize| {
+        table.data_rows().all(|row| {
+            let sum = parts.iter().map(|&part| parse(row, part)).sum::<Option<f64>>();
+            sum.zip(parse(row, column))
+                .is_some_and(|(sum, total)| (sum - total).abs() < 0.01)
+        })
+    };
+    let mut others = 0..table.grid.width(table.header_row);
+    others.any(|column| !parts.contains(&column) && sums_up(column))
 }
 
 /// Returns the first row of data if it is labelled "date".

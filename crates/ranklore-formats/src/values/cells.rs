@@ -24,7 +24,7 @@ const DID_NOT_FINISH_WORDS: &str = "dnf didnotfinish notfinished unfinished inco
      abandoned abandon abandonne abandono ab abd rtd aufgegeben nc ncl notclassified unranked out otl hd mc cut \
      retirado tko tle nsc raf 中止";
 const DISQUALIFIED_WORDS: &str = "dq dsq dqf disq disqualified disqualifie disqualifiziert descalificado dsqd excluded exc ex ocs ufd bfd dne \
-     dgm dd mp msp mispunch mispunched mispunkt 失格";
+     dgm dd msp mispunch mispunched mispunkt 失格";
 const DID_NOT_START_WORDS: &str = "dns didnotstart notstarted absent noshow na nv bye dnp didnotplay didnotparticipate \
      nichtangetreten nonpartant np scratched scr dnq didnotqualify notqualified hc horsconcours guest outofcompetition \
      walkover wo dnc ns ood rdg rdga rdgb rdgc rdgd dut duty arb 除 除外 取消 欠場";

@@ -78,8 +78,8 @@ pub(crate) fn is_nation_heading(heading: &str) -> bool {
 
 /// True if a heading of dates is in a language whose dates begin with the day: `Datum`, `fecha`.
 pub(crate) fn is_day_first_heading(heading: &str) -> bool {
-    const DATES: &str = "dato datum fecha data jour dia tag pvm paivamaara дата tarih termin";
-    split_words(heading).iter().any(|word| has_word(DATES, word))
+    const DATES: &str = "dato datum fecha data pvm paivamaara дата tarih termin";
+    has_word(DATES, &normalise_word(&strip_brackets(heading)))
 }
 
 /// True if a heading means nations that can compete themselves.
@@ -177,13 +177,6 @@ const TEAM_DIVISIONS: &str = "division div agegroup age agecategory ageclass age
 /// True if a heading means divisions in which different teams can have one name: `age_group_name`.
 pub(crate) fn is_team_division_heading(heading: &str) -> bool {
     is_named(TEAM_DIVISIONS, heading)
-}
-
-/// True if a heading means divisions, or kinds of contests such as cups.
-pub(crate) fn is_category_heading(heading: &str) -> bool {
-    const CATEGORIES: &str = "klasse class classe clase klass luokka sarja category categorie categoria \
-         kategorie kategori kategoria";
-    is_named(CATEGORIES, heading)
 }
 
 /// True if a word of a cell means an age: `U13`, `Under 18`, `Moins de 13 ans`, `Juniors`.

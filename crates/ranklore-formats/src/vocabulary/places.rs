@@ -29,11 +29,12 @@ pub(crate) fn place_of_heading(heading: &str) -> Option<u32> {
         .find_map(|(place, words)| has_word(words, bare).then_some(place))
 }
 
-/// Words of headings of places before a contest, of others, or in another ranking.
+/// Words of headings of places before a contest, in a part of it, of others, or in another ranking.
 const OTHER_RANKINGS: &str = "start starting grid pole qualifying quali qualification seed draw world national \
      uci fis atp wta previous prev last former old current expected predicted birth season standings \
      championship tour tournament series opponent opp rival gender sex age ag category cat class \
-     division div group";
+     division div group swim bike cycle run lap half halfway split leg stage heat first second third last \
+     best game set section intermediate mid";
 
 /// True if the last word of a heading of several means a place: `SF_Place`, `World Rank`.
 pub(crate) fn ends_in_place(heading: &str) -> bool {

@@ -165,13 +165,21 @@ const SCORES: [&str; 11] = [
     "result",
 ];
 
-/// Scores that a number alone can follow, beside goals and points: `set 1` is the first set.
-const NUMBERED_SCORES: &str = "score result";
+/// Scores that a number alone can follow: `set 1` is the first set.
+const NUMBERED_SCORES: &str = "score goal point pt tore result";
 
 const SHOOTOUTS: &str =
     "penaltie penalty pen shootout penaltyscore shootoutscore penaltyshootout elfmeter tirsaubut";
 
 const WON: &str = "winner iswinner won win haswon outcome";
+
+const DRAWS: &str = "draw drawn tie tied remis unentschieden nul nulle matchnul egalite empate tablas \
+     patta d t u halved equal stalemate";
+
+/// True if a normalised word says that nobody won.
+pub(crate) fn is_draw_word(word: &str) -> bool {
+    has_word(DRAWS, word)
+}
 
 /// The field that a column holds about one of the competitors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -280,8 +288,8 @@ pub(crate) fn parse_seat_heading(word: &str) -> Option<SeatHeading> {
 /// Parses a heading about the opponent of a winner: `Opponent Score`.
 pub(crate) fn parse_opponent_of_winner(word: &str) -> Option<SeatHeading> {
     let rest = OPPONENTS.split(' ').find_map(|opponent| word.strip_prefix(opponent))?;
-    let field = rest.strip_prefix('s').unwrap_or(rest);
-    seat_heading(Some(Pairing::WinnerLoser), Seat::Two, field)
+    let mut fields = std::iter::once(rest).chain(rest.strip_prefix('s'));
+    fields.find_map(|field| seat_heading(Some(Pairing::WinnerLoser), Seat::Two, field))
 }
 
 /// Returns `team1score` of `teamonescore`.
@@ -325,10 +333,6 @@ pub(crate) fn rank_score(word: &str) -> Option<usize> {
     SCORES.iter().position(|known| has_word(known, singular(word)))
 }
 
-fn is_numbered_score(word: &str) -> bool {
-    [NUMBERED_SCORES, GOALS, POINTS].iter().any(|words| has_word(words, word))
-}
-
 fn parse_sided(word: &str) -> Option<SeatHeading> {
     for &(pairing, ones, twos) in SIDES {
         for (seat, sides) in [(Seat::One, ones), (Seat::Two, twos)] {
@@ -357,7 +361,7 @@ fn parse_numbered(word: &str) -> Option<SeatHeading> {
         let noun_after = has_word(PERSONS, after) || has_word(TEAMS, after);
         let fits = after.is_empty() || (at.is_some() && noun_after);
         let field = singular(before);
-        let is_field = is_numbered_score(field)
+        let is_field = has_word(NUMBERED_SCORES, field)
             || field == "id"
             || (at.is_none() && rank_score(field).is_some());
         return (fits && is_field).then(|| seat_heading(None, seat, field))?;

@@ -338,13 +338,13 @@ fn teams_have_members() {
     };
     assert_eq!(
         lines(joined, &members),
-        ["Ada & Bea – Cy & Dov 2024-03-01: 1 Cy / Dov [Cy Dov], 2 Ada / Bea [Ada Bea]"]
+        ["Ada & Bea – Cy & Dov 2024-03-01: 1 Cy & Dov [Cy Dov], 2 Ada & Bea [Ada Bea]"]
     );
     let apart =
         "date,player_1a,player_1b,player_2a,player_2b,winner\n2024-03-01,Bea,Ada,Cy,Dov,2\n";
     assert_eq!(
         lines(apart, &ReadOptions::default()),
-        ["Ada / Bea – Cy / Dov 2024-03-01: 1 Cy / Dov [Cy Dov], 2 Ada / Bea [Bea Ada]"]
+        ["Ada / Bea – Cy / Dov 2024-03-01: 1 Cy / Dov [Cy Dov], 2 Ada / Bea [Ada Bea]"]
     );
     let doubles =
         "date,winner1_name,winner2_name,loser1_name,loser2_name\n2024-03-01,Ada,Bea,Cy,Dov\n";

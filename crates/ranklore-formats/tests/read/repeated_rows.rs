@@ -125,7 +125,7 @@ fn headings_that_stand_again_are_left_out() {
         ]
     );
     assert!(
-        notes(&reading).contains("the headings stand again on line 4"),
+        notes(&reading).contains("the headings stand again on line 4, left out"),
         "{}",
         notes(&reading)
     );

@@ -120,7 +120,7 @@ fn partners_are_read_with_the_sides() {
     let reading = table(text).unwrap();
     let contests = reading.contests.to_vec();
     assert_eq!(contests[0].entrants[0].members, ["cy", "dov"]);
-    assert_eq!(contests[1].entrants[0].members, ["cy", "ada"]);
+    assert_eq!(contests[1].entrants[0].members, ["ada", "cy"]);
 }
 
 #[test]

@@ -7,13 +7,13 @@ use crate::options::{MemberSeparator, ReadOptions};
 use crate::schema::games::GameColumns;
 use crate::schema::people::identities::{check_ids_hold_for_table, is_absent, strip_zero_fraction};
 use crate::schema::people::separators::{
-    MEMBER_SEPARATOR, Separator, check_single_names, identify_by_members,
+    MEMBER_SEPARATOR, Separator, TeamSpellings, check_single_names, identify_by_members,
 };
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
 use crate::vocabulary::seats::Seat;
 use crate::vocabulary::words::has_word;
-use ranklore_contest::{EntrantKind, Quoted};
+use ranklore_contest::{EntrantKind, Quoted, compare_naturally};
 use ranklore_grid::FileReadError;
 
 /// The competitors in the rows of a table.
@@ -21,6 +21,7 @@ pub(super) struct Competitors<'t> {
     table: &'t HeaderTable,
     columns: &'t GameColumns,
     separator: Option<Separator>,
+    teams: TeamSpellings,
     /// If some rows have no id: the names that have one in other rows, with the first row.
     with_id: HashMap<&'t str, usize>,
     /// The number of names without an id.
@@ -74,9 +75,13 @@ impl<'t> Competitors<'t> {
                 .flat_map(|row| Seat::BOTH.map(|seat| (row, name_cell(table, columns, row, seat))));
             check_single_names(table, columns.names[0], names, separator.as_ref())?;
         }
+        let cells = table
+            .data_rows()
+            .flat_map(|row| Seat::BOTH.map(|seat| name_cell(table, columns, row, seat)));
         let mut competitors = Self {
             table,
             columns,
+            teams: TeamSpellings::from_cells(cells, separator.as_ref()),
             separator,
             with_id: HashMap::new(),
             unidentified: 0,
@@ -192,13 +197,15 @@ impl<'t> Competitors<'t> {
             competitor.name = identify_by_members([name, partner]).into();
             competitor.identity.clone_from(&competitor.name);
             competitor.members = vec![name.to_owned(), partner.to_owned()];
+            competitor.members.sort_unstable_by(|one, two| compare_naturally(one, two));
             return Ok(competitor);
         }
         if let Some(separator) = &self.separator {
             let names: Vec<String> = separator.split(name)?.map(str::to_owned).collect();
             if names.len() > 1 {
                 competitor.kind = EntrantKind::Team;
-                competitor.identity = identify_by_members(names.iter().map(String::as_str)).into();
+                competitor.identity = self.teams.first(name, &names);
+                competitor.name.clone_from(&competitor.identity);
                 competitor.members = names;
             }
         }

@@ -8,6 +8,7 @@ use crate::schema::games::GameColumns;
 use crate::schema::table::HeaderTable;
 use crate::values::numbers::{NumberError, NumberStyle};
 use crate::vocabulary::seats::{Seat, heading_word, parse_seat_heading};
+use crate::vocabulary::words::{has_word, split_words};
 use ranklore_grid::FileReadError;
 
 /// A column of outcomes or winners: the marks of its cells, and their reading.
@@ -122,16 +123,35 @@ fn find_thousands(
     Ok(thousands)
 }
 
-/// Verbs between the side that won and how it won.
-const VERBS: [&str; 6] = ["won", "win", "wins", "beat", "beats", "defeated"];
+/// Verbs behind the name of a side that won.
+const VERBS: [&str; 3] = [" won", " win", " wins"];
+
+/// Ways in which a side can have won: other texts, such as `won the toss`, say something else.
+const WAYS: [&str; 6] = ["by ", "on ", "after ", "via ", "in ", "with "];
+
+/// Words of texts in which a side won something else, or in vain.
+const NO_WINS: &str =
+    "toss lost but overturned abandoned tied drawn draw disqualified not result appeal";
 
 /// Returns the text before the verb of a text that says who won: `Owls` of `Owls won by 8 points`.
 pub(super) fn find_name_before_verb(text: &str) -> Option<&str> {
     let lower = text.to_ascii_lowercase();
+    if split_words(&lower).iter().any(|word| has_word(NO_WINS, word)) {
+        return None;
+    }
     // The same bytes, since only ASCII letters change.
-    let end = VERBS.iter().filter_map(|verb| lower.find(&format!(" {verb} "))).min()?;
-    let names_draw = ["tied", "drawn", "draw"].iter().any(|word| lower.contains(word));
-    Some(text[..end].trim()).filter(|name| !name.is_empty() && !names_draw)
+    let end = VERBS.iter().find_map(|verb| {
+        let end = lower.find(&format!("{verb} ")).or_else(|| {
+            let end = lower.len().checked_sub(verb.len())?;
+            lower.ends_with(verb).then_some(end)
+        })?;
+        let way = lower[end + verb.len()..].trim_start();
+        let says_how = way.is_empty()
+            || way.starts_with(|c: char| c.is_ascii_digit())
+            || WAYS.iter().any(|start| way.starts_with(start));
+        says_how.then_some(end)
+    })?;
+    Some(text[..end].trim()).filter(|name| !name.is_empty())
 }
 
 /// Returns the side that won as a text says. A column that is headed like those of the side may have

@@ -2,8 +2,9 @@
 
 use crate::options::OutcomeNumbers;
 use crate::values::cells::is_blank;
-use crate::vocabulary::seats::Seat;
-use crate::vocabulary::seats::{Pairing, heading_word, parse_seat_heading, parse_side_word};
+use crate::vocabulary::seats::{
+    Pairing, Seat, heading_word, is_draw_word, parse_seat_heading, parse_side_word,
+};
 use crate::vocabulary::words::{has_word, normalise_word};
 
 /// The outcome of a game.
@@ -41,9 +42,6 @@ pub(super) enum Mark {
     Won(Seat),
     Unknown,
 }
-
-const DRAWS: &str = "draw drawn tie tied remis unentschieden nul nulle matchnul egalite empate tablas \
-     patta d t u halved equal stalemate";
 
 const BOTH_BAD: &str = "bothbad tiebothbad drawbothbad";
 
@@ -107,12 +105,12 @@ impl Mark {
                 return Some(Self::Won(Seat::One));
             } else if has_word(LOSSES, &one) && has_word(WINS, &two) {
                 return Some(Self::Won(Seat::Two));
-            } else if one == two && has_word(DRAWS, &one) {
+            } else if one == two && is_draw_word(&one) {
                 return Some(Self::Draw);
             }
         }
         let word = normalise_word(cell);
-        if has_word(DRAWS, &word) {
+        if is_draw_word(&word) {
             return Some(Self::Draw);
         } else if has_word(BOTH_BAD, &word) {
             return Some(Self::BothBad);

@@ -243,13 +243,15 @@ impl<'t> LongTableReader<'t> {
 
     /// Leaves out rows that repeat another of their contest, or sum up the others.
     fn drop_rows(&mut self) {
-        let names = &self.columns.names;
+        let columns = self.columns;
+        let names = &columns.names;
+        let results = [columns.place, columns.score, columns.status];
         for group in &mut self.groups {
             let repeated = find_repeated_rows(self.table, &group.rows);
             group.rows.retain(|line| !repeated.contains(&line.row));
             self.repeated.extend(repeated);
             if self.columns.place.is_some() && group.problems.is_empty() {
-                let unplaced = find_unplaced_repeats(self.table, names, &group.rows);
+                let unplaced = find_unplaced_repeats(self.table, results, &group.rows);
                 group.rows.retain(|line| !unplaced.contains(&line.row));
                 self.unplaced_repeats.extend(unplaced);
             }

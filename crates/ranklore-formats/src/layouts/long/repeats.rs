@@ -8,6 +8,7 @@ use crate::schema::people::names::NameColumns;
 use crate::schema::table::HeaderTable;
 use crate::values::rankings::{is_gapless, is_ranking};
 use crate::vocabulary::kinds::is_summary_label;
+use crate::vocabulary::words::{has_word, split_words};
 
 /// Returns the rows of a contest that are equal to an earlier one in every cell, up to the end of the
 /// shorter one. None if the places
@@ -46,7 +47,7 @@ pub(super) fn find_repeated_rows(table: &HeaderTable, rows: &[LongRow<'_>]) -> H
 /// cars have: the other places are in order, and nothing tells the rows apart but their results.
 pub(super) fn find_unplaced_repeats(
     table: &HeaderTable,
-    names: &NameColumns,
+    results: [Option<usize>; 3],
     rows: &[LongRow<'_>],
 ) -> HashSet<usize> {
     let mut repeats = HashSet::new();
@@ -72,13 +73,34 @@ pub(super) fn find_unplaced_repeats(
         let [placed] = placed[..] else {
             continue;
         };
-        let are_namesakes =
-            |line: &&LongRow<'_>| names.identities.tell_apart(table, [placed.row, line.row]);
-        if !unplaced.iter().any(are_namesakes) {
+        let is_other = |line: &&LongRow<'_>| {
+            line.result.as_ref().is_some_and(|result| result.mark == RowMark::Disqualified)
+                || !differ_in_results_only(table, results, [placed.row, line.row])
+        };
+        if !unplaced.iter().any(is_other) {
             repeats.extend(unplaced.iter().map(|line| line.row));
         }
     }
     repeats
+}
+
+/// Words of headings of results beside places, scores and statuses.
+const RESULT_WORDS: &str =
+    "lap laps runden tours vueltas time gap interval reason status points pts";
+
+/// True if two rows are equal but for these columns and other results.
+fn differ_in_results_only(
+    table: &HeaderTable,
+    results: [Option<usize>; 3],
+    rows: [usize; 2],
+) -> bool {
+    (0..table.grid.width(table.header_row)).all(|column| {
+        let [one, two] = rows.map(|row| table.grid.cell(row, column));
+        let words = split_words(table.heading(column));
+        one == two
+            || results.contains(&Some(column))
+            || words.iter().any(|word| has_word(RESULT_WORDS, word))
+    })
 }
 
 /// True if two rows are equal, or if one begins with all cells of the other: three or more.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use crate::schema::long::LongColumns;
 use crate::schema::table::HeaderTable;
-use crate::values::cells::{is_blank, parse_place};
+use crate::values::cells::{CellStatus, is_blank, parse_place};
 use crate::values::rankings::is_gapless;
 use crate::vocabulary::meanings::ColumnMeaning;
 use ranklore_grid::{CommandOptions, Reason};
@@ -52,10 +52,15 @@ pub(super) fn propose_omission(table: &HeaderTable, columns: &LongColumns) -> Op
             places.sort_unstable();
             is_gapless(places)
         });
+    // Another cell can say that a starter did not finish, and a lone one that another contest begins.
+    let is_plain = |row: usize| {
+        let filled = || table.grid.cells(row).filter(|cell| !is_blank(cell));
+        filled().nth(1).is_some() && !filled().any(|cell| CellStatus::parse(cell).is_some())
+    };
     let may_omit = fill_no_gap
         && !unplaced.is_empty()
         && unplaced.len() < placed.len()
-        && unplaced.iter().all(|&row| cell(row).is_empty());
+        && unplaced.iter().all(|&row| cell(row).is_empty() && is_plain(row));
     let heading = table.heading(rank);
     let option = CommandOptions::new("--where", format!("{heading}!="));
     let column = table.describe_column(rank);

@@ -7,9 +7,7 @@ use crate::options::ReadOptions;
 use crate::schema::people::identities::{find_heading, is_absent};
 use crate::schema::table::HeaderTable;
 use crate::vocabulary::genders::is_gender_word;
-use crate::vocabulary::kinds::{
-    is_age_group, is_category_heading, is_level_heading, is_team_division_heading,
-};
+use crate::vocabulary::kinds::{is_age_group, is_level_heading, is_team_division_heading};
 use crate::vocabulary::meanings::ColumnMeaning;
 use ranklore_contest::{EntrantKind, Quoted, shorten};
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
@@ -116,11 +114,9 @@ impl GameColumns {
     }
 }
 
-/// True if a column of divisions or categories holds age groups or genders.
+/// True if all cells of a column are age groups or genders.
 fn holds_ages_or_genders(table: &HeaderTable, column: usize) -> bool {
-    let heading = table.heading(column);
-    (is_team_division_heading(heading) || is_category_heading(heading))
-        && table.holds_only(column, |cell| is_age_group(cell) || is_gender_word(cell))
+    table.holds_only(column, |cell| is_age_group(cell) || is_gender_word(cell))
 }
 
 fn refuse_namesakes(

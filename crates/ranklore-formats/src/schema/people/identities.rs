@@ -198,11 +198,6 @@ impl IdentityColumns {
         Reason::from(advice).naming(options)
     }
 
-    /// True if rows of one name differ in a column about people, and no id says that they are of one.
-    pub(crate) fn tell_apart(&self, table: &HeaderTable, rows: [usize; 2]) -> bool {
-        !self.are_read() && personal_differences(table, rows).next().is_some()
-    }
-
     /// Reads a column of ids, or of values that tell the same names apart.
     fn read_column(
         &mut self,

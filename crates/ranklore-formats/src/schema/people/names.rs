@@ -7,7 +7,7 @@ use crate::reading::TableShape;
 use crate::schema::people::identities::{IdentityColumns, Whose};
 use crate::schema::people::second_person::check_second_person;
 use crate::schema::people::separators::{
-    MEMBER_SEPARATOR, Separator, check_single_names, find_separator, identify_by_members,
+    MEMBER_SEPARATOR, Separator, TeamSpellings, check_single_names, find_separator,
 };
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_nameless;
@@ -25,6 +25,7 @@ pub(crate) struct NameColumns {
     pub(crate) meaning: ColumnMeaning,
     pub(crate) identities: IdentityColumns,
     separator: Option<Separator>,
+    teams: TeamSpellings,
 }
 
 /// The entrant that a row names.
@@ -77,6 +78,7 @@ impl NameColumns {
             },
             identities: IdentityColumns::from_table(table, [people, team], lists_members, options)?,
             separator: Separator::from_options(options),
+            teams: TeamSpellings::default(),
         };
         if members.is_some_and(|column| table.is_joined(column)) {
             columns.separator = Some(Separator::Text(MEMBER_SEPARATOR.to_owned()));
@@ -95,6 +97,8 @@ impl NameColumns {
                 check_single_names(table, name_column, names, columns.separator.as_ref())?;
             }
         }
+        let names = table.data_rows().map(|row| columns.cell(table, row));
+        columns.teams = TeamSpellings::from_cells(names, columns.separator.as_ref());
         Ok(columns)
     }
 
@@ -197,7 +201,7 @@ impl NameColumns {
                 let members: Vec<String> =
                     [first, second].into_iter().chain(names).map(str::to_owned).collect();
                 NamedEntrant {
-                    competitor: identify_by_members(members.iter().map(String::as_str)).into(),
+                    competitor: self.teams.first(cell, &members),
                     members,
                     ..NamedEntrant::new(EntrantKind::Team, cell)
                 }

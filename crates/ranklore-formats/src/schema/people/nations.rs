@@ -10,7 +10,7 @@ use crate::vocabulary::places::is_compound_place;
 use ranklore_grid::CellGrid;
 
 /// The number of rows whose texts are compared.
-const COMPARED_ROWS: usize = 20;
+const COMPARED_ROWS: usize = 1_000;
 
 /// Returns the column of nations that compete: the only one headed so, with a text in each row, beside places,
 /// scores, or wins and losses. `None` if another column may hold names.
@@ -36,7 +36,7 @@ pub(crate) fn find_nations(
             && !is_place_or_role_heading(heading)
             && !is_work_heading(heading)
             && stated_meanings.get(heading) != Some(&ColumnMeaning::Ignore)
-            && holds_different_texts(grid, row, column)
+            && may_name_people(grid, row, [column, nations])
     };
     let has_names = (0..grid.width(row)).any(may_hold_names);
     (are_texts && !has_names && has_results(grid, row, stated_meanings)).then_some(nations)
@@ -62,15 +62,21 @@ fn has_results(
         || (counts(SeasonStatistic::Wins) && counts(SeasonStatistic::Losses))
 }
 
-/// True if several of the first rows below the headings have texts in a column, which mostly differ.
-fn holds_different_texts(grid: &CellGrid, row: usize, column: usize) -> bool {
-    let rows = row + 1..grid.row_count().min(row + COMPARED_ROWS);
-    let cells = rows.map(|row| grid.cell(row, column));
-    let is_text = |cell: &&str| {
-        let has_letter = cell.contains(char::is_alphabetic);
-        cell.len() > 2 && has_letter && !cell.contains(|c: char| c.is_ascii_digit())
+/// True if a column has several texts without digits, and most nations have one of their own.
+fn may_name_people(grid: &CellGrid, row: usize, [column, nations]: [usize; 2]) -> bool {
+    let is_text = |cell: &str| {
+        cell.len() > 2
+            && cell.contains(char::is_alphabetic)
+            && !cell.contains(|c: char| c.is_ascii_digit())
     };
-    let texts: Vec<&str> = cells.filter(is_text).collect();
-    let names: HashSet<&str> = texts.iter().copied().collect();
-    names.len() > 1 && 2 * names.len() > texts.len()
+    let mut texts = HashSet::new();
+    let mut nations_of_texts = HashSet::new();
+    for row in (row + 1..grid.row_count()).take(COMPARED_ROWS) {
+        let cell = grid.cell(row, column);
+        if is_text(cell) {
+            texts.insert(cell);
+            nations_of_texts.insert(grid.cell(row, nations));
+        }
+    }
+    texts.len() > 1 && 2 * texts.len() > nations_of_texts.len()
 }

@@ -3,6 +3,7 @@
 //! Several names in a column of members are a team. Elsewhere such cells may be names of teams
 //! ("Salt & Pepper"): if they are usual, `--members` has to say what they are.
 
+use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 
 use crate::options::{MemberSeparator, ReadOptions};
@@ -90,11 +91,44 @@ impl Separator {
     }
 }
 
-/// Returns the identity of a team without a name of its own: its members, whose order has no meaning.
+/// Returns the members of a team in an order of their own: that in which they are named has no meaning.
 pub(crate) fn identify_by_members<'n>(members: impl IntoIterator<Item = &'n str>) -> String {
     let mut members: Vec<&str> = members.into_iter().collect();
     members.sort_unstable_by(|one, two| compare_naturally(one, two));
     members.join(MEMBER_SEPARATOR)
+}
+
+/// The first spelling of each team of several members in a table: their order makes no other team.
+#[derive(Clone, Default)]
+pub(crate) struct TeamSpellings(HashMap<String, String>);
+
+impl TeamSpellings {
+    /// Collects the cells that a separator splits into several names.
+    pub(crate) fn from_cells<'c>(
+        cells: impl Iterator<Item = &'c str>,
+        separator: Option<&Separator>,
+    ) -> Self {
+        let mut first = HashMap::new();
+        let Some(separator) = separator else {
+            return Self(first);
+        };
+        for cell in cells {
+            let names: Vec<&str> = separator.split(cell).into_iter().flatten().collect();
+            if names.len() > 1 {
+                first.entry(identify_by_members(names)).or_insert_with(|| cell.to_owned());
+            }
+        }
+        Self(first)
+    }
+
+    /// Returns the first spelling of the team in a cell with these members.
+    pub(crate) fn first<'c>(&self, cell: &'c str, members: &[String]) -> Cow<'c, str> {
+        let key = identify_by_members(members.iter().map(String::as_str));
+        match self.0.get(&key) {
+            Some(first) if first != cell => Cow::Owned(first.clone()),
+            _ => Cow::Borrowed(cell),
+        }
+    }
 }
 
 /// Errors if at least half of the names of a column, which are given with their rows, look like

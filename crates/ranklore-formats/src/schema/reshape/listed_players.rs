@@ -8,6 +8,7 @@ use crate::options::ReadOptions;
 use crate::schema::header_row::{SEARCHED_ROWS, find_meaning};
 use crate::values::cells::is_blank;
 use crate::vocabulary::meanings::ColumnMeaning;
+use crate::vocabulary::places::place_of_heading;
 use crate::vocabulary::seats::heading_word;
 use crate::vocabulary::words::has_word;
 use ranklore_contest::Quoted;
@@ -55,6 +56,7 @@ pub(crate) fn unfold_listed_players(
         return Ok(None);
     };
     games.check_winners()?;
+    games.check_lists()?;
     games.unfold().map(Some).map_err(FileReadError::whole_document)
 }
 
@@ -134,6 +136,47 @@ impl<'g> ListedPlayers<'g> {
         Err(FileReadError::new(self.grid.location(row, self.winner), reason))
     }
 
+    /// Errors if a part of a list may be several players, or if another column says more about them than
+    /// who won: a second place, or a value for each.
+    fn check_lists(&self) -> Result<(), FileReadError> {
+        let is_joint = |name: &str| {
+            [";", "|", "/", "&", " and ", " und ", " et ", " y "]
+                .iter()
+                .any(|mark| name.contains(mark))
+        };
+        for row in self.rows() {
+            let names = self.names(row, self.separator);
+            if let Some(joint) = names.into_iter().find(|name| is_joint(name)) {
+                let joint = Quoted(joint);
+                let reason = format!("{joint} may be several players: write one mark between all");
+                return Err(FileReadError::new(self.grid.location(row, self.players), reason));
+            }
+        }
+        let says_more = |column: &usize| {
+            ![self.players, self.winner].contains(column)
+                && !self.others.contains(column)
+                && (place_of_heading(self.grid.cell(self.header_row, *column)).is_some()
+                    || self.rows().all(|row| self.is_about_players(row, *column)))
+        };
+        let mut columns = 0..self.grid.width(self.header_row);
+        let Some(column) = columns.find(says_more) else {
+            return Ok(());
+        };
+        let reason = format!(
+            "{} says more of the players than who won: write one row per player, with a place or a score",
+            Quoted(self.grid.cell(self.header_row, column))
+        );
+        Err(FileReadError::new(self.grid.location(self.header_row, column), reason))
+    }
+
+    /// True if a cell names one of the players of a row, or lists as many values.
+    fn is_about_players(&self, row: usize, column: usize) -> bool {
+        let names = self.names(row, self.separator);
+        let cell = self.grid.cell(row, column);
+        let mut separators = [self.separator, ";", ","].into_iter();
+        names.contains(&cell) || separators.any(|mark| cell.split(mark).count() == names.len())
+    }
+
     /// Returns an id for each row, if some are equal in all that describes the game: several games of a
     /// day.
     fn number_repeated_games(&self) -> BTreeMap<usize, String> {
@@ -165,7 +208,7 @@ impl<'g> ListedPlayers<'g> {
         let [players, winner] = [self.players, self.winner]
             .map(|column| Quoted(self.grid.cell(self.header_row, column)).to_string());
         unfolded.notes.push(format!(
-            "one row per game, {players} lists its players: {winner} is first, the others share the second place"
+            "one row per game, {players} lists its players: {winner} is first, the others share the second place; other columns are not read"
         ));
         Ok(unfolded)
     }

@@ -53,7 +53,7 @@ pub(super) fn places_of_fields(
     Ok((!changes.is_empty()).then(|| Evidence::new(observation, changes)))
 }
 
-/// Reads the only column whose heading ends in a word for places, such as "Heat Place", as the places if its
+/// Reads the only column whose heading ends in a word for places, such as `SF_Place`, as the places if its
 /// cells are places from 1 without gaps in each contest, and no numbers are scores.
 pub(super) fn places_under_compounds(
     table: &HeaderTable,
@@ -72,13 +72,14 @@ pub(super) fn places_under_compounds(
         return Ok(None);
     }
     let contests = table.contest_rows();
-    let is_place = |&column: &usize| {
-        is_compound_place(table.heading(column)) && are_places_of_all(table, &contests, column)
-    };
-    let mut places = table.unknown_columns.iter().copied().filter(is_place);
+    let is_headed = |&column: &usize| is_compound_place(table.heading(column));
+    let mut places = table.unknown_columns.iter().copied().filter(is_headed);
     let (Some(column), None) = (places.next(), places.next()) else {
         return Ok(None);
     };
+    if !are_places_of_all(table, &contests, column) {
+        return Ok(None);
+    }
     let observation = format!("{} holds places in each contest", table.describe_column(column));
     let words = scores.iter().map(|&(_, column)| Change::MeansNothing(column));
     let changes = words.chain([Change::Means(Place, column)]).collect();

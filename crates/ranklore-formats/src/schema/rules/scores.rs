@@ -98,6 +98,14 @@ pub(super) fn rival_times(
         (_, None) => return Ok(None),
     };
     let others: Vec<usize> = times.into_iter().filter(|&other| other != time).collect();
+    let has_status = |row: usize, column: usize| {
+        CellStatus::parse(table.grid.cell(row, column)).is_some_and(|s| s != CellStatus::Finished)
+    };
+    // A status that stands in another column only would be lost.
+    let mut rows = table.data_rows();
+    if rows.any(|row| others.iter().any(|&c| has_status(row, c)) && !has_status(row, time)) {
+        return Ok(None);
+    }
     let observation = format!(
         "{} is the time that is read, and not {}: {why}",
         table.describe_column(time),
