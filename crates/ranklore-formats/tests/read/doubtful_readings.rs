@@ -163,3 +163,23 @@ fn statuses_of_times_that_are_not_read_stay() {
     let text = "Date,Place,Name,Gun Time,Chip Time\n2024-03-01,1,Ada,30:00,29:50\n2024-03-01,2,Bea,31:00,29:40\n2024-03-01,,Cy,,DNF\n";
     assert!(!lines(text).concat().ends_with("2 Bea (1860)"), "{:?}", lines(text));
 }
+
+#[test]
+fn falling_ratings_are_no_places() {
+    let text = "Name,Rank,Date\nAda,1516,2024-03-01\nBea,1515,2024-03-01\nCy,1484,2024-03-01\n";
+    let error = table(text).unwrap_err();
+    for option in [
+        "--column Rank=score",
+        "--column Rank=place",
+        "--column Rank=ignore",
+    ] {
+        assert!(error.contains(option), "{error}");
+    }
+    // An extract of a long list, and a list that begins with the last.
+    for text in [
+        "Name,Rank,Date\nAda,1484,2024-03-01\nBea,1515,2024-03-01\nCy,1516,2024-03-01\n",
+        "Name,Rank,Date\nAda,3,2024-03-01\nBea,2,2024-03-01\nCy,1,2024-03-01\n",
+    ] {
+        assert!(table(text).is_ok(), "{text}");
+    }
+}

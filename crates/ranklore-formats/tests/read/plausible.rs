@@ -583,23 +583,3 @@ fn final_ranking_decides_beside_an_order_of_starts() {
     let expected = ["2024-05-04 2024-05-04: 1 Ida, 2 Ben"];
     assert_eq!(contest_lines(&table(japanese).unwrap()), expected);
 }
-
-#[test]
-fn falling_ratings_are_no_places() {
-    let text = "Name,Rank,Date\nAda,1516,2024-03-01\nBea,1515,2024-03-01\nCy,1484,2024-03-01\n";
-    let error = super::table(text).unwrap_err();
-    for option in [
-        "--column Rank=score",
-        "--column Rank=place",
-        "--column Rank=ignore",
-    ] {
-        assert!(error.contains(option), "{error}");
-    }
-    // An extract of a long list, and a list that begins with the last.
-    for text in [
-        "Name,Rank,Date\nAda,1484,2024-03-01\nBea,1515,2024-03-01\nCy,1516,2024-03-01\n",
-        "Name,Rank,Date\nAda,3,2024-03-01\nBea,2,2024-03-01\nCy,1,2024-03-01\n",
-    ] {
-        assert!(super::table(text).is_ok(), "{text}");
-    }
-}

@@ -162,6 +162,9 @@ pub(super) fn find_side_that_won(
     row: usize,
     text: &str,
 ) -> Option<Seat> {
+    if !table.grid.limits().reader.refuses_doubts() {
+        return None;
+    }
     let name = find_name_before_verb(text)?;
     let is_named = |column: usize| table.grid.cell(row, column).eq_ignore_ascii_case(name);
     let named = Seat::BOTH.into_iter().find(|seat| is_named(columns.names[seat.index()]));

@@ -1,12 +1,14 @@
 //! Decides games by the columns of a row: scores, results, winners, draws and statuses.
 
+mod cells;
+
+use self::cells::CellReading;
 use super::competitors::Competitor;
 use super::extra_time::decide_by_extra_time;
-use super::outcome_column::{OutcomeColumn, find_name_before_verb, find_side_that_won};
+use super::outcome_column::OutcomeColumn;
 use super::outcomes::{Digit, Mark, Numbers, Verdict};
 use super::refusals::{
-    Basis, OutcomeDecision, Refusal, refuse_cell, refuse_contradiction, refuse_drawn_win,
-    refuse_name, refuse_numbers, refuse_shootout, refuse_unknown,
+    Basis, OutcomeDecision, Refusal, refuse_contradiction, refuse_numbers, refuse_shootout,
 };
 use super::statuses::{check_draws, counts, is_negative, is_negative_unplayed, status_texts};
 use super::zero_scores::{ScoreCells, ZERO_SCORES, ZeroScores};
@@ -16,9 +18,8 @@ use crate::schema::games::GameColumns;
 use crate::schema::table::HeaderTable;
 use crate::values::cells::{CellStatus, is_blank};
 use crate::values::numbers::{NumberStyle, is_time};
-use crate::values::statuses::{StatusWords, status_option};
-use crate::vocabulary::seats::Seat;
-use crate::vocabulary::seats::{Pairing, heading_word};
+use crate::values::statuses::StatusWords;
+use crate::vocabulary::seats::{Pairing, Seat, heading_word};
 use crate::vocabulary::words::has_word;
 use ranklore_contest::{Quoted, shorten};
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
@@ -60,19 +61,6 @@ pub(super) struct Judge<'t> {
     negative_is_unplayed: bool,
     /// The normalised headings of the competitors.
     headings: [String; 2],
-}
-
-/// The reading of one cell.
-enum CellReading {
-    Verdict(Verdict, Option<[f64; 2]>),
-    Nothing,
-    NotPlayed,
-}
-
-impl CellReading {
-    const fn won(seat: Seat) -> Self {
-        Self::Verdict(Verdict::Won(seat), None)
-    }
 }
 
 impl<'t> Judge<'t> {
@@ -415,143 +403,6 @@ impl<'t> Judge<'t> {
         Ok(Some(scores))
     }
 
-    /// Returns the reading of the cell of a row in a column of outcomes.
-    fn judge_cell(
-        &self,
-        outcomes: &OutcomeColumn<'_>,
-        row: usize,
-        competitors: [&Competitor<'_>; 2],
-    ) -> Result<CellReading, Refusal> {
-        let column = outcomes.column;
-        let text = self.table.grid.cell(row, column);
-        let mark = outcomes.marks.get(text).copied().unwrap_or(Mark::Unknown);
-        if let Some(seat) = self.find_numbered(column, row) {
-            return Ok(CellReading::won(seat));
-        }
-        // A status that the user states takes precedence.
-        if self.words.find_stated(text) == Some(CellStatus::DidNotStart) {
-            return Ok(CellReading::NotPlayed);
-        }
-        Ok(match mark {
-            Mark::Open => CellReading::Nothing,
-            Mark::Scores(one, two) => self.judge_scores(outcomes, text, [one, two])?,
-            Mark::Forfeit(winner) => self.judge_forfeit(column, text, winner)?,
-            // An id is a number, too.
-            Mark::Digit(digit) => {
-                match (find_named(text, competitors), outcomes.style.judge(digit)) {
-                    (None, Some(verdict)) => CellReading::Verdict(verdict, None),
-                    (Some(seat), None) => CellReading::won(seat),
-                    (Some(seat), Some(verdict)) if verdict == Verdict::Won(seat) => {
-                        CellReading::won(seat)
-                    }
-                    (Some(_), Some(_)) => return Err((column, refuse_name(text).into())),
-                    (None, None) => {
-                        return Err((column, refuse_cell(self.table, column, text).into()));
-                    }
-                }
-            }
-            Mark::Cross | Mark::Draw | Mark::BothBad => match find_named(text, competitors) {
-                Some(_) => return Err((column, refuse_name(text).into())),
-                None => CellReading::Verdict(Verdict::Drawn, None),
-            },
-            Mark::Won(seat) => match find_named(text, competitors) {
-                Some(other) if other != seat => return Err((column, refuse_name(text).into())),
-                _ => CellReading::won(seat),
-            },
-            Mark::Unknown => {
-                match find_named(text, competitors).or_else(|| self.find_side_that_won(row, text)) {
-                    Some(seat) => CellReading::won(seat),
-                    None if !self.counts(column, text)? => CellReading::NotPlayed,
-                    None if outcomes.tells_kind => CellReading::Nothing,
-                    None => {
-                        let names = competitors.map(|competitor| &*competitor.name);
-                        let reason = refuse_unknown(self.table, self.columns, column, text, names);
-                        return Err((column, reason.into()));
-                    }
-                }
-            }
-        })
-    }
-
-    /// Returns the side that won as a text such as `Owls won by 8 points` says.
-    fn find_side_that_won(&self, row: usize, text: &str) -> Option<Seat> {
-        let may_read = self.table.grid.limits().reader.refuses_doubts();
-        may_read
-            .then(|| find_side_that_won(self.table, self.columns, row, text))
-            .flatten()
-    }
-
-    /// Errors if a text says that some side won a drawn game.
-    fn check_drawn(
-        &self,
-        outcomes: &OutcomeColumn<'_>,
-        row: usize,
-        decision: Option<OutcomeDecision>,
-    ) -> Result<(), Refusal> {
-        let text = self.table.grid.cell(row, outcomes.column);
-        let is_drawn = decision.is_some_and(|decision| decision.verdict == Verdict::Drawn);
-        if is_drawn
-            && self.table.grid.limits().reader.refuses_doubts()
-            && self.words.find_stated(text).is_none()
-            && find_name_before_verb(text).is_some()
-        {
-            return Err(refuse_drawn_win(self.table, outcomes.column, text));
-        }
-        Ok(())
-    }
-
-    /// Returns the seat whose number stands in the column of winners.
-    fn find_numbered(&self, column: usize, row: usize) -> Option<Seat> {
-        let numbers = self.columns.side_numbers.filter(|_| self.columns.winner == Some(column))?;
-        let cell = |column: usize| self.table.grid.cell(row, column);
-        Seat::BOTH.into_iter().find(|seat| cell(numbers[seat.index()]) == cell(column))
-    }
-
-    fn judge_scores(
-        &self,
-        outcomes: &OutcomeColumn<'_>,
-        text: &str,
-        scores: [f64; 2],
-    ) -> Result<CellReading, Refusal> {
-        let has_scores = outcomes.style.has_scores;
-        if scores == [0.0, 0.0] && !has_scores && self.words.find_stated(text).is_none() {
-            // In chess, 0-0 is a forfeit of both.
-            if self.columns.pairing == Pairing::WhiteBlack {
-                return Ok(CellReading::NotPlayed);
-            }
-            let problem =
-                format!("{} may be a draw without points or a forfeit of both", Quoted(text));
-            let cases = [
-                (status_option(text, "finished"), "if such games are draws"),
-                (status_option(text, "dns"), "to leave them out"),
-            ];
-            return Err((outcomes.column, Reason::with_options(problem, cases)));
-        }
-        let verdict = Verdict::from_scores(scores, self.lower_is_better && has_scores);
-        Ok(CellReading::Verdict(verdict, has_scores.then_some(scores)))
-    }
-
-    /// Returns the reading of a forfeit; without a winner, both lost.
-    fn judge_forfeit(
-        &self,
-        column: usize,
-        text: &str,
-        winner: Option<Seat>,
-    ) -> Result<CellReading, Refusal> {
-        match (self.words.find_stated(text).or(self.forfeits), winner) {
-            (Some(CellStatus::DidNotStart), _) | (_, None) => Ok(CellReading::NotPlayed),
-            (Some(_), Some(seat)) => Ok(CellReading::won(seat)),
-            (None, Some(_)) => {
-                let cases = [
-                    (status_option(FORFEIT, "finished"), "if such games count"),
-                    (status_option(FORFEIT, "dns"), "to leave them out"),
-                ];
-                let problem = format!("{} is a forfeit", Quoted(text));
-                Err((column, Reason::with_options(problem, cases)))
-            }
-        }
-    }
-
     /// False if a status says that a game was not played. Errors if it may say so.
     fn counts(&self, column: usize, text: &str) -> Result<bool, Refusal> {
         counts(&self.words, text).map_err(|reason| (column, reason))
@@ -596,15 +447,5 @@ impl<'t> Judge<'t> {
         let numbers = [cells[0].parse().ok()?, cells[1].parse().ok()?];
         let is_shootout = self.columns.shootouts == Some(pair);
         Some(Verdict::from_scores(numbers, self.lower_is_better && !is_shootout))
-    }
-}
-
-/// Returns the seat of the competitor with this name or identity.
-fn find_named(text: &str, competitors: [&Competitor<'_>; 2]) -> Option<Seat> {
-    let [one, two] = competitors.map(|c| c.name == text || c.identity == text || c.has_pair(text));
-    if one {
-        Some(Seat::One)
-    } else {
-        two.then_some(Seat::Two)
     }
 }
