@@ -8,6 +8,7 @@ pub(crate) mod display_names;
 pub(crate) mod listing;
 pub(crate) mod noise;
 pub(crate) mod official;
+pub(crate) mod reread;
 pub(crate) mod site;
 pub(crate) mod sync_state;
 pub(crate) mod write;

@@ -14,5 +14,4 @@ pub(crate) mod input_document;
 pub(crate) mod intake;
 pub(crate) mod preview;
 pub(crate) mod report;
-pub(crate) mod reread;
 pub(crate) mod versions;

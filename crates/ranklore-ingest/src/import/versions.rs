@@ -8,10 +8,10 @@ use ranklore_store::{
     ContestRow, Decision, DecisionAction, DocumentId, Error as StoreError, SourceId, WriteBatch,
 };
 
+use crate::derive::reread::reread_document;
 use crate::error::Error;
 use crate::import::intake::Intake;
 use crate::import::report::DocumentContest;
-use crate::import::reread::reread_document;
 use crate::reading_note::ReadingNote;
 
 /// The documents of an import that have earlier versions.

@@ -10,8 +10,8 @@ use ranklore_store::{
 };
 use serde::Serialize;
 
+use crate::derive::reread::reread_document;
 use crate::error::Error;
-use crate::import::reread::reread_document;
 use crate::jobs::affected_runs::{AffectedRuns, EmptiedRun};
 use crate::jobs::forget::finish_forgetting;
 use crate::jobs::rebuild::{MisfitDecision, rebuild_source};
