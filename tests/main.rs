@@ -47,6 +47,7 @@ mod omitted_arguments;
 mod output;
 mod pgn;
 mod player;
+mod published_ratings;
 mod rate;
 mod readme;
 mod recipes;

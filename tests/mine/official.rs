@@ -2,31 +2,6 @@
 
 use super::*;
 
-/// Returns the official ratings as `contest|competitor|rating`, after checking that they are those of
-/// a rebuild and that the run counts them.
-fn official_ratings(scratch: &Scratch) -> Vec<String> {
-    let rows = || {
-        scratch.rows(
-            "SELECT contest.external_id, competitor.external_id, CAST(mu AS INTEGER)
-             FROM rating JOIN rating_run USING (run_id) JOIN contest USING (contest_id)
-             JOIN competitor USING (competitor_id)
-             WHERE system = 'official' ORDER BY 1, mu DESC",
-        )
-    };
-    let synced = rows();
-    assert_eq!(scratch.store().check().unwrap(), []);
-    let before = scratch.content_hash();
-    scratch.ok(&["rebuild"]);
-    assert_eq!(rows(), synced);
-    assert_eq!(scratch.content_hash(), before);
-    let contests: std::collections::BTreeSet<_> =
-        synced.iter().filter_map(|row| row.split('|').next()).collect();
-    let counts = format!("{}|{}", contests.len(), synced.len());
-    let stored = "SELECT contests, results FROM rating_run WHERE system = 'official'";
-    assert_eq!(scratch.rows(stored), [counts]);
-    synced
-}
-
 const ALL: [&str; 8] = [
     "1|ada|1600",
     "1|bea|1500",
@@ -52,14 +27,14 @@ fn official_ratings_follow_renamed_account() {
     let site = site();
     let scratch = Scratch::new();
     scratch.ok(&mine(&site, &[]));
-    assert_eq!(official_ratings(&scratch), ALL);
+    assert_eq!(scratch.official_ratings(), ALL);
     site.set_replies(&changes_request(4), [ok_reply(&rating_changes(4, &["cyd", "ada", "bea_2"]))]);
     let users = ["ada", "bea_2", "cyd"].map(|handle| json!({"handle": handle, "rating": 1}));
     site.set_replies(RATED_LIST, [ok_reply(&json!(users))]);
     let info = ok_reply(&json!([{"handle": "bea_2", "rating": 1}]));
     site.set_replies("POST /api/user.info", [info]);
     scratch.ok(&mine(&site, &["--refresh-names"]));
-    assert_eq!(official_ratings(&scratch), renamed(&[("bea", "bea_2")]));
+    assert_eq!(scratch.official_ratings(), renamed(&[("bea", "bea_2")]));
     let player = scratch.json(&["player", "codeforces", "bea_2", "--run", "1"]);
     assert_eq!(player["contests"], 3);
     let board = scratch.json(&["leaderboard", "codeforces", "--run", "1"]);
@@ -81,13 +56,13 @@ fn official_ratings_follow_merges_and_splits() {
         "4|ada|1600",
         "4|bea|1400",
     ];
-    assert_eq!(official_ratings(&scratch), merged);
+    assert_eq!(scratch.official_ratings(), merged);
     scratch.ok(&["competitor", "merge", "codeforces", "ada", "bea"]);
-    assert_eq!(official_ratings(&scratch), ["1|bea|1600", "2|bea|1600", "4|bea|1600"]);
+    assert_eq!(scratch.official_ratings(), ["1|bea|1600", "2|bea|1600", "4|bea|1600"]);
     scratch.ok(&["competitor", "split", "codeforces", "ada"]);
-    assert_eq!(official_ratings(&scratch), merged);
+    assert_eq!(scratch.official_ratings(), merged);
     scratch.ok(&["competitor", "split", "codeforces", "cyd"]);
-    assert_eq!(official_ratings(&scratch), ALL);
+    assert_eq!(scratch.official_ratings(), ALL);
 }
 
 #[test]
@@ -97,18 +72,18 @@ fn withdrawn_contest_leaves_official_ratings_until_restored() {
     scratch.ok(&mine(&site, &[]));
     let without = |id: char| ALL.into_iter().filter(|row| !row.starts_with(id)).collect::<Vec<_>>();
     scratch.ok(&["withdraw", "codeforces", "2"]);
-    assert_eq!(official_ratings(&scratch), without('2'));
+    assert_eq!(scratch.official_ratings(), without('2'));
     scratch.ok(&["withdraw", "codeforces", "2", "--undo"]);
-    assert_eq!(official_ratings(&scratch), ALL);
+    assert_eq!(scratch.official_ratings(), ALL);
 
     // The site takes a round back and rates it again.
     site.set_replies(&changes_request(4), [error_reply(400, NOT_RATED)]);
     scratch.ok(&mine(&site, &[]));
-    assert_eq!(official_ratings(&scratch), without('4'));
+    assert_eq!(scratch.official_ratings(), without('4'));
     let changes = rating_changes(4, &["cyd", "ada", "bea"]);
     site.set_replies(&changes_request(4), [ok_reply(&changes)]);
     scratch.ok(&mine(&site, &["--full"]));
-    assert_eq!(official_ratings(&scratch), ALL);
+    assert_eq!(scratch.official_ratings(), ALL);
 
     // The site removes a round from its list.
     let list = site.next_reply(LIST);
@@ -120,8 +95,8 @@ fn withdrawn_contest_leaves_official_ratings_until_restored() {
         ]))],
     );
     scratch.ok(&mine(&site, &[]));
-    assert_eq!(official_ratings(&scratch), without('1'));
+    assert_eq!(scratch.official_ratings(), without('1'));
     site.set_replies(LIST, [list]);
     scratch.ok(&mine(&site, &[]));
-    assert_eq!(official_ratings(&scratch), ALL);
+    assert_eq!(scratch.official_ratings(), ALL);
 }

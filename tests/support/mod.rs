@@ -189,6 +189,31 @@ impl Scratch {
         self.rows(sql)[0].parse().unwrap()
     }
 
+    /// Returns the official ratings as `contest|competitor|rating`, after checking that they are those
+    /// of a rebuild and that the run counts them.
+    pub fn official_ratings(&self) -> Vec<String> {
+        let rows = || {
+            self.rows(
+                "SELECT contest.external_id, competitor.external_id, CAST(mu AS INTEGER)
+                 FROM rating JOIN rating_run USING (run_id) JOIN contest USING (contest_id)
+                 JOIN competitor USING (competitor_id)
+                 WHERE system = 'official' ORDER BY 1, mu DESC",
+            )
+        };
+        let stored = rows();
+        assert_eq!(self.store().check().unwrap(), []);
+        let before = self.content_hash();
+        self.ok(&["rebuild"]);
+        assert_eq!(rows(), stored);
+        assert_eq!(self.content_hash(), before);
+        let contests: std::collections::BTreeSet<_> =
+            stored.iter().filter_map(|row| row.split('|').next()).collect();
+        let counts = format!("{}|{}", contests.len(), stored.len());
+        let counted = "SELECT contests, results FROM rating_run WHERE system = 'official'";
+        assert_eq!(self.rows(counted), [counts]);
+        stored
+    }
+
     /// Returns every row of every table but the hashes of tables, which cover times.
     pub fn everything(&self) -> Vec<String> {
         let tables = self.rows(

@@ -169,6 +169,21 @@ pub const STARTING_MU_RANGE: RangeInclusive<f64> = -10_000.0..=10_000.0;
 /// The range of a starting rating's uncertainty, in rating points.
 pub const STARTING_SIGMA_RANGE: RangeInclusive<f64> = 1.0..=10_000.0;
 
+/// A rating by a site or an organiser itself, in its own points.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct OfficialRating {
+    /// The competitor: [`Entrant::competitor`] or one of [`Entrant::members`].
+    pub competitor: String,
+    /// The rating before the contest, if it is published.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<f64>,
+    /// The rating after the contest.
+    pub after: f64,
+    /// The published measure of volatility after the contest, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub volatility: Option<f64>,
+}
+
 /// A row of the standings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entrant {

@@ -20,9 +20,9 @@ mod words;
 
 pub use annotations::{Annotations, CompetitorFacts, ResultState};
 pub use contest::{
-    BETWEEN_PLAYERS, Contest, Entrant, EntrantKind, EntrantOutcome, Place, STARTING_MU_RANGE,
-    STARTING_SIGMA_RANGE, Side, SourceName, StartingRating, check_performance_ceiling,
-    check_standings, check_weight, id_from_name,
+    BETWEEN_PLAYERS, Contest, Entrant, EntrantKind, EntrantOutcome, OfficialRating, Place,
+    STARTING_MU_RANGE, STARTING_SIGMA_RANGE, Side, SourceName, StartingRating,
+    check_performance_ceiling, check_standings, check_weight, id_from_name,
 };
 pub use contest_time::ContestTime;
 pub use forget::{Anonymiser, ForgottenNames};

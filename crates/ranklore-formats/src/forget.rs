@@ -42,6 +42,13 @@ impl FileReading {
             anonymiser.anonymise_text(&mut contest);
             self.states.insert(contest, state);
         }
+        for (mut contest, mut ratings) in std::mem::take(&mut self.official) {
+            anonymiser.anonymise_text(&mut contest);
+            for rating in &mut ratings {
+                anonymiser.anonymise_competitor(EntrantKind::Person, &mut rating.competitor);
+            }
+            self.official.insert(contest, ratings);
+        }
         for (kind, competitor, _) in &mut self.starting_ratings {
             anonymiser.anonymise_competitor(*kind, competitor);
         }

@@ -10,8 +10,8 @@ use crate::annotations::AnnotationCollector;
 use crate::options::StatedCells;
 use crate::packed_contests::PackedContests;
 use ranklore_contest::{
-    Annotations, Contest, ContestTime, EntrantKind, Quoted, ResultState, StartingRating, shorten,
-    word_enum,
+    Annotations, Contest, ContestTime, EntrantKind, OfficialRating, Quoted, ResultState,
+    StartingRating, shorten, word_enum,
 };
 use ranklore_grid::{CommandOptions, Location, Reason};
 
@@ -151,6 +151,9 @@ pub struct FileReading {
     /// Starting ratings with the kind and identifier of the competitor, in document order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub starting_ratings: Vec<(EntrantKind, String, StartingRating)>,
+    /// Published ratings of people, by the external id of the contest.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub official: BTreeMap<String, Vec<OfficialRating>>,
     /// Display names, with the kind and identifier of the competitor; each competitor once.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<(EntrantKind, String, String)>,
@@ -186,6 +189,7 @@ pub(crate) struct Candidates {
     pub(crate) annotations: BTreeMap<usize, Annotations>,
     pub(crate) refused: RefusedEntries,
     pub(crate) starting_ratings: Vec<(EntrantKind, String, StartingRating)>,
+    pub(crate) official: BTreeMap<String, Vec<OfficialRating>>,
     pub(crate) dated_names: Vec<DatedName>,
     pub(crate) layout: Option<TableLayout>,
     /// The layouts of the other sheets of a workbook.
@@ -330,6 +334,7 @@ impl Candidates {
         let mut refused = self.refused;
         let mut reading = FileReading {
             starting_ratings: self.starting_ratings,
+            official: self.official,
             dated_names: self.dated_names,
             layout: self.layout,
             other_layouts: self.other_layouts,

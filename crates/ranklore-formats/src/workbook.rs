@@ -348,6 +348,9 @@ impl<'o> AllSheets<'o> {
         sheet.refused.relocate(|at| in_sheet(name, at));
         candidates.refused.append(sheet.refused);
         candidates.starting_ratings.extend(sheet.starting_ratings);
+        for (contest, ratings) in sheet.official {
+            candidates.official.entry(contest).or_insert(ratings);
+        }
         candidates.warnings.extend(sheet.warnings);
         candidates.dated_names.extend(sheet.dated_names);
         if sheet.numbered > 0 {

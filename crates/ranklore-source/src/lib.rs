@@ -16,10 +16,10 @@ mod terms;
 pub use accounts::Accounts;
 pub use options::{InvalidOption, OptionKind, OptionValues, SourceOption};
 pub use profile::{PartialWording, Profile, SavedFiles};
-pub use ranklore_contest::renumber_places;
+pub use ranklore_contest::{OfficialRating, renumber_places};
 pub use reading::{
-    Account, AccountRename, ContestOutcome, DisplayName, ItemCounts, ListingDetails,
-    OfficialRating, Results, SiteListing, SiteReadError, SiteReading, Stage,
+    Account, AccountRename, ContestOutcome, DisplayName, ItemCounts, ListingDetails, Results,
+    SiteListing, SiteReadError, SiteReading, Stage,
 };
 pub use registration::Registration;
 pub use request::{MediaKind, Method, Request, RequestKey, anonymise_key};

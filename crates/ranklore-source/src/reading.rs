@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use ranklore_contest::{
-    Contest, ContestTime, Entrant, EntrantKind, UnixSeconds, ValidationError, check_standings,
+    Contest, ContestTime, Entrant, EntrantKind, OfficialRating, UnixSeconds, ValidationError,
+    check_standings,
 };
 use serde::{Deserialize, Serialize};
 
@@ -295,21 +296,6 @@ impl ContestOutcome {
             official: Vec::new(),
         }
     }
-}
-
-/// A rating by the site itself, in its own points.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct OfficialRating {
-    /// The competitor: [`Entrant::competitor`] or one of [`Entrant::members`].
-    pub competitor: String,
-    /// The rating before the contest, if the site publishes it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub before: Option<f64>,
-    /// The rating after the contest.
-    pub after: f64,
-    /// The site's own measure of volatility after the contest, if it publishes one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub volatility: Option<f64>,
 }
 
 /// An account that had another name.

@@ -5,6 +5,7 @@ pub(crate) mod dated_names;
 pub(crate) mod games;
 pub(crate) mod long;
 pub(crate) mod numbering;
+mod published_ratings;
 mod race_points;
 mod standings;
 mod starting_ratings;

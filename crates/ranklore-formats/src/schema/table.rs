@@ -314,7 +314,7 @@ impl HeaderTable {
             !(used.contains_key(column)
                 || self.ignored_columns.contains(column)
                 || self.is_joined(*column)
-                || self.has_starting_ratings(*column))
+                || self.has_ratings(*column))
         });
         unread.map(|(column, _)| column).collect()
     }
@@ -329,10 +329,19 @@ impl HeaderTable {
         &self.ignored_columns
     }
 
-    fn has_starting_ratings(&self, column: usize) -> bool {
-        [ColumnMeaning::StartingRating, ColumnMeaning::StartingSigma]
-            .into_iter()
-            .any(|meaning| self.first_column(meaning) == Some(column))
+    fn has_ratings(&self, column: usize) -> bool {
+        use ColumnMeaning::{
+            RatingAfter, RatingBefore, RatingChange, StartingRating, StartingSigma,
+        };
+        [
+            StartingRating,
+            StartingSigma,
+            RatingBefore,
+            RatingAfter,
+            RatingChange,
+        ]
+        .into_iter()
+        .any(|meaning| self.first_column(meaning) == Some(column))
     }
 
     /// Returns the rows below the headings.

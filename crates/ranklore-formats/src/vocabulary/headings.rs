@@ -9,9 +9,9 @@ use super::meanings::ColumnMeaning;
 use super::words::{has_word, normalise_word, strip_brackets};
 use ColumnMeaning::{
     Competitor, CompetitorId, Contest, ContestId, Date, Division, Draw, Event, EventId, GameNumber,
-    GivenName, Members, Neutral, Ordinal, Outcome, Partner1, Partner2, Penalty, Place, Score,
-    StartingRating, StartingSigma, Status, Summary, Surname, Team, TeamId, TimeOfDay, Url, Weight,
-    Winner,
+    GivenName, Members, Neutral, Ordinal, Outcome, Partner1, Partner2, Penalty, Place, RatingAfter,
+    RatingBefore, RatingChange, Score, StartingRating, StartingSigma, Status, Summary, Surname,
+    Team, TeamId, TimeOfDay, Url, Weight, Winner,
 };
 
 /// The strength of a heading's match: of two columns with one meaning the stronger match wins.
@@ -282,6 +282,12 @@ const HEADINGS: &[Headings] = &[
          eloinitial seedelo mu startingmu startwertung startzahl",
     ),
     results(StartingRating, Vague, "elo elorating rating"),
+    results(RatingBefore, Exact, "ratingbefore"),
+    results(RatingBefore, Synonym, "oldrating previousrating prerating"),
+    results(RatingChange, Exact, "ratingchange"),
+    results(RatingChange, Synonym, "ratingdelta"),
+    results(RatingAfter, Exact, "ratingafter"),
+    results(RatingAfter, Synonym, "newrating postrating"),
     results(StartingSigma, Exact, "startingsigma"),
     results(
         StartingSigma,

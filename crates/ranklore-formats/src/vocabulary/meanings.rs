@@ -48,6 +48,12 @@ word_enum! {
         StartingRating = "starting rating",
         /// The uncertainty of that rating.
         StartingSigma = "starting sigma",
+        /// A published rating before the contest.
+        RatingBefore = "rating before",
+        /// The published change of the rating in the contest.
+        RatingChange = "rating change",
+        /// A published rating after the contest.
+        RatingAfter = "rating after",
         /// A sum or count over other columns, without data of its own.
         Summary = "summary",
         // The meanings below are those of tables of games.

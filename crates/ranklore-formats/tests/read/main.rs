@@ -72,6 +72,7 @@ mod pgn_round_trip;
 mod place_headings;
 mod plausible;
 mod proposals;
+mod published_ratings;
 mod ragged;
 mod repeated_rows;
 mod restarts;

@@ -1,4 +1,4 @@
-//! The run `official`: ratings that a site published. They follow merges, splits and withdrawals at
+//! The run `official`: ratings that a site or a file published. They follow merges, splits and withdrawals at
 //! once, because no later `rate` computes them again.
 
 use std::collections::{BTreeMap, HashMap};
@@ -8,14 +8,15 @@ use ranklore_replay::RunSelection;
 use ranklore_source::assemble::AssembledContest;
 use ranklore_source::{ContestOutcome, OfficialRating, Results};
 use ranklore_store::{
-    CompetitorId, ContestId, ContestRow, OFFICIAL, OfficialRow, RunId, RunRow, SourceId, Store,
-    WriteBatch,
+    CompetitorId, ContestId, ContestRow, DocumentId, OFFICIAL, OfficialRow, RunId, RunRow,
+    SourceId, Store, WriteBatch,
 };
 
+use crate::derive::reread::reread_document;
 use crate::derive::site::Site;
 use crate::error::Error;
 use crate::reading_note::ReadingNote;
-use crate::registry::archived_site;
+use crate::registry::{archived_site, find_site};
 
 impl Site<'_> {
     /// Writes the ratings that the site published with contests into the run `official`, or into
@@ -42,7 +43,7 @@ impl Site<'_> {
                 remove_from_other_runs(batch, contest_id, None)?;
                 continue;
             }
-            let rows = self.official_rows(batch, &assembled.official)?;
+            let rows = find_official_rows(batch, self.source_id, &assembled.official)?;
             by_division.entry(division).or_default().push((contest_id, rows));
         }
         for (division, contests) in by_division {
@@ -56,27 +57,52 @@ impl Site<'_> {
         }
         Ok(())
     }
+}
 
-    fn official_rows(
-        &self,
-        batch: &WriteBatch<'_>,
-        official: &[OfficialRating],
-    ) -> Result<Vec<OfficialRow>, Error> {
-        // Members of a team are persons of their own.
-        let external_ids = official.iter().map(|rating| &*rating.competitor);
-        let person = EntrantKind::Person;
-        let competitor_ids = batch.competitor_ids(self.source_id, person, external_ids)?;
-        let rows = competitor_ids.into_iter().zip(official);
-        let rows = rows.filter_map(|(competitor_id, rating)| {
-            Some(OfficialRow {
-                competitor_id: competitor_id?,
-                before: rating.before,
-                after: rating.after,
-                volatility: rating.volatility,
-            })
-        });
-        Ok(rows.collect())
+/// Returns the rows of these ratings; competitors who are not known are left out.
+fn find_official_rows(
+    batch: &WriteBatch<'_>,
+    source_id: SourceId,
+    official: &[OfficialRating],
+) -> Result<Vec<OfficialRow>, Error> {
+    // Members of a team are persons of their own.
+    let external_ids = official.iter().map(|rating| &*rating.competitor);
+    let competitor_ids = batch.competitor_ids(source_id, EntrantKind::Person, external_ids)?;
+    let rows = competitor_ids.into_iter().zip(official);
+    let rows = rows.filter_map(|(competitor_id, rating)| {
+        Some(OfficialRow {
+            competitor_id: competitor_id?,
+            before: rating.before,
+            after: rating.after,
+            volatility: rating.volatility,
+        })
+    });
+    Ok(rows.collect())
+}
+
+/// Writes the ratings that a file has with contests into the run `official` of their source. Those of
+/// a site that rates divisions apart come from its answers alone.
+pub(crate) fn insert_file_ratings(
+    batch: &mut WriteBatch<'_>,
+    source: &SourceName,
+    source_id: SourceId,
+    official: &BTreeMap<String, Vec<OfficialRating>>,
+    now: UnixSeconds,
+) -> Result<(), Error> {
+    let site = find_site(source.as_str());
+    if official.is_empty() || site.is_some_and(|site| site.profile.separates_divisions) {
+        return Ok(());
     }
+    let mut contests = Vec::with_capacity(official.len());
+    for (external_id, ratings) in official {
+        if let Some(contest_id) = batch.contest_id_in_source(source_id, external_id)? {
+            contests.push((contest_id, find_official_rows(batch, source_id, ratings)?));
+        }
+    }
+    let selection = RunSelection::from_source(source);
+    let run_id = batch.get_or_insert_official_run(&selection.canonical_json(), now)?;
+    batch.replace_official_ratings(run_id, &contests)?;
+    Ok(())
 }
 
 /// Removes the ratings of a contest from the runs of the divisions in which it was before.
@@ -129,6 +155,7 @@ fn refresh_official_run(
     let division = selection.division.as_deref();
     let outdated = batch.outdated_official_contests(run.run_id, source_id, division, split)?;
     let mut by_site: HashMap<String, Vec<ContestRow>> = HashMap::new();
+    let mut by_file: BTreeMap<DocumentId, Vec<ContestRow>> = BTreeMap::new();
     for contest in batch.contests_by_id(outdated)? {
         if division.is_some() && contest.division.as_deref() != division {
             batch.replace_official_ratings(run.run_id, &[(contest.contest_id, Vec::new())])?;
@@ -140,8 +167,10 @@ fn refresh_official_run(
         };
         match ReadingNote::parse(document.reading.as_deref()) {
             Ok(ReadingNote::Answer { site, .. }) => by_site.entry(site).or_default().push(contest),
-            // A file of the user took the place of the answer: the ratings stay, unless withdrawn.
-            Ok(ReadingNote::File(_)) | Err(_) if is_rated(&contest) => {}
+            Ok(ReadingNote::File(_)) if is_rated(&contest) => {
+                by_file.entry(document.document_id).or_default().push(contest);
+            }
+            Err(_) if is_rated(&contest) => {}
             Ok(ReadingNote::File(_)) | Err(_) => {
                 batch.replace_official_ratings(run.run_id, &[(contest.contest_id, Vec::new())])?;
             }
@@ -154,6 +183,34 @@ fn refresh_official_run(
         let site = Site::open(batch, &*reader, source.clone(), source_id)?;
         for contest in contests {
             site.replace_official(batch, run.run_id, &contest)?;
+        }
+    }
+    for (document_id, contests) in by_file {
+        refresh_file_ratings(batch, source_id, run, document_id, &contests)?;
+    }
+    Ok(())
+}
+
+/// Replaces the official ratings of contests by those in their file. A file without ratings may have
+/// taken the place of an answer: those of the answer stay.
+fn refresh_file_ratings(
+    batch: &mut WriteBatch<'_>,
+    source_id: SourceId,
+    run: &RunRow,
+    document_id: DocumentId,
+    contests: &[ContestRow],
+) -> Result<(), Error> {
+    let forgotten = batch.tombstones(source_id)?;
+    let Some(document) = batch.document_row(document_id)? else {
+        return Ok(());
+    };
+    let Ok(reading) = reread_document(batch, &document, &forgotten, |_, _| false)? else {
+        return Ok(());
+    };
+    for contest in contests {
+        if let Some(ratings) = reading.official.get(&contest.external_id) {
+            let rows = find_official_rows(batch, source_id, ratings)?;
+            batch.replace_official_ratings(run.run_id, &[(contest.contest_id, rows)])?;
         }
     }
     Ok(())
@@ -182,7 +239,7 @@ impl Site<'_> {
                 Some(Results {
                     outcome: ContestOutcome::Standings { official, .. },
                     ..
-                }) => self.official_rows(batch, official)?,
+                }) => find_official_rows(batch, self.source_id, official)?,
                 _ => Vec::new(),
             };
             batch.replace_official_ratings(run_id, &[(contest.contest_id, rows)])?;

@@ -200,7 +200,7 @@ impl<'w> Sink<'w> {
         let has_pseudonyms = batch.pseudonym_keys()?.contains_key(&source_id);
         Ok(Self {
             batch,
-            intake: Intake::new(source.as_str(), source_id),
+            intake: Intake::new(source.as_str(), source_id, now),
             now,
             is_import_per_document: false,
             sites,

@@ -1,16 +1,19 @@
 //! Inserts the contests and starting ratings of a document into the database and reports them.
 
 use std::collections::hash_map::Entry;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::time::Instant;
 
-use ranklore_contest::{BETWEEN_PLAYERS, EntrantKind, ResultState, shorten};
+use ranklore_contest::{
+    BETWEEN_PLAYERS, EntrantKind, ResultState, SourceName, UnixSeconds, shorten,
+};
 use ranklore_formats::{FileReadError, FileReading, TableShape};
 use ranklore_replay::{NoProgress, Progress};
 use ranklore_store::{
     ContestState, ContestUpsert, DocumentId, NameRow, SourceId, UpsertOutcome, WriteBatch,
 };
 
+use crate::derive::official::insert_file_ratings;
 use crate::error::Error;
 use crate::import::dates::time_bound::{FutureContests, TimeBound};
 use crate::import::report::{
@@ -65,6 +68,7 @@ pub(crate) struct Intake {
     pub(crate) time_bound: Option<TimeBound>,
     /// True if anything was written.
     pub(crate) changed: bool,
+    now: UnixSeconds,
     /// The contests of this import and their documents.
     known: KnownContests,
     /// The competitors whose starting rating this import changed.
@@ -118,13 +122,14 @@ impl Intake {
         self.known.find(external_id)
     }
 
-    pub(crate) fn new(source: &str, source_id: SourceId) -> Self {
+    pub(crate) fn new(source: &str, source_id: SourceId, now: UnixSeconds) -> Self {
         Self {
             source: source.to_owned(),
             source_id,
             report: ImportReport::default(),
             time_bound: None,
             changed: false,
+            now,
             known: KnownContests::default(),
             started: HashSet::new(),
             merges: MergeClaims::default(),
@@ -146,13 +151,17 @@ impl Intake {
         reading: Result<FileReading, FileReadError>,
         watch: &dyn Progress,
     ) -> Result<(), Error> {
-        let Some(reading) = self.report_reading(key, reading, watch) else {
+        let Some(mut reading) = self.report_reading(key, reading, watch) else {
             return Ok(());
         };
         let duplicates = self.refuse_duplicates(batch, (document_id, key), &reading, watch)?;
-        let future = self.insert_contests(batch, document_id, &reading, &duplicates)?;
+        let future = self.insert_contests(batch, document_id, &mut reading, &duplicates)?;
         if let Some(future) = future {
             self.report_future(batch, (document_id, key), &future, watch)?;
+        }
+        if !reading.official.is_empty() {
+            let source = SourceName::new(&self.source).map_err(Error::invalid_request)?;
+            insert_file_ratings(batch, &source, self.source_id, &reading.official, self.now)?;
         }
         for (kind, competitor, rating) in reading.starting_ratings {
             let is_changed = batch.set_starting_rating(
@@ -214,14 +223,16 @@ impl Intake {
         Ok(())
     }
 
-    /// Inserts the contests of a document, except duplicates and those that end too late.
+    /// Inserts the contests of a document, except duplicates and those that end too late. Retains the
+    /// published ratings of those that are now contests of this document.
     fn insert_contests(
         &mut self,
         batch: &mut WriteBatch<'_>,
         document_id: DocumentId,
-        reading: &FileReading,
+        reading: &mut FileReading,
         duplicates: &HashSet<usize>,
     ) -> Result<Option<FutureContests>, Error> {
+        let mut official = std::mem::take(&mut reading.official);
         let mut future = self.time_bound.map(FutureContests::new);
         let contests = reading.contests.iter().enumerate();
         let new_contests = contests.filter(|(index, contest)| {
@@ -239,6 +250,7 @@ impl Intake {
         });
         // The log shares the time of a written group among its contests.
         let mut start = Instant::now();
+        let mut current = BTreeMap::new();
         batch.upsert_contests(self.source_id, document_id, upserts, |written, change| {
             let duration = start.elapsed() / written.len() as u32;
             start = Instant::now();
@@ -247,8 +259,12 @@ impl Intake {
                 let results = contest.entrants.len();
                 log_contest(&self.source, id, results, Some(change), duration);
                 self.count_contest(change, results);
+                if change != UpsertOutcome::Superseded {
+                    current.extend(official.remove_entry(id));
+                }
             }
         })?;
+        reading.official = current;
         Ok(future)
     }
 

@@ -160,7 +160,7 @@ pub(crate) fn rebuild_source(
     let mut rebuild = SourceRebuild {
         batch,
         source_id,
-        intake: Intake::new(&row.name, source_id),
+        intake: Intake::new(&row.name, source_id, now),
         now,
         watch,
     };

@@ -8,6 +8,7 @@ use super::doubts::{ScoreDoubts, check_groups, describe_doubt};
 use super::rows::{ContestRowGroup, LongRow, RowGroup, with_member_rows};
 use super::separation::UnreadColumns;
 use crate::layouts::dated_names::DatedNameCollector;
+use crate::layouts::published_ratings::PublishedRatingCollector;
 use crate::layouts::standings::{
     Problems, RowMark, RowResult as Row, find_duplicates, parse_weight, rank_entrants,
     renumbered_note, stand_best_first,
@@ -43,19 +44,17 @@ impl<'t> ContestBuilder<'t> {
         }
     }
 
-    /// Returns the contests of the groups, and the notes. `refused` are the rows without a contest.
+    /// Returns the contests of the groups, and the notes; `ratings` collects those of the contests.
+    /// `refused` are the rows without a contest.
     pub(super) fn build(
         mut self,
         groups: Vec<RowGroup<'t>>,
         refused: RefusedEntries,
+        ratings: &mut PublishedRatingCollector,
     ) -> Result<(Candidates, Vec<String>), FileReadError> {
         let LongSource { table, columns, .. } = self.source;
         check_groups(&groups, table, columns)?;
-        let mut contests = Vec::with_capacity(groups.len());
-        for group in groups {
-            self.split_by_date(group, &mut contests);
-        }
-        self.drop_unattended(&mut contests);
+        let contests = self.split_groups(groups);
         let ContestTimes { times, numbered } =
             date_contests(&contests, self.source, &mut self.notes)?;
         let divisions = sort_divisions(&contests);
@@ -90,6 +89,7 @@ impl<'t> ContestBuilder<'t> {
                     if shared_times.contains(&ends_at) {
                         contest.ordinal = contest.ordinal.or_else(|| contest.name.parse().ok());
                     }
+                    ratings.add_rows(table, &columns.names, &people_rows, &contest.external_id);
                     people.add_rows(table, &columns.names, people_rows, ends_at);
                     candidates.add_contest(at, &contest);
                     if is_renumbered {
@@ -103,6 +103,16 @@ impl<'t> ContestBuilder<'t> {
         self.notes.extend(renumbered_note(&renumbered));
         self.notes.extend(score_doubts.note(table, columns));
         Ok((candidates, self.notes))
+    }
+
+    /// Returns the contests of the groups.
+    fn split_groups(&mut self, groups: Vec<RowGroup<'t>>) -> Vec<ContestRowGroup<'t>> {
+        let mut contests = Vec::with_capacity(groups.len());
+        for group in groups {
+            self.split_by_date(group, &mut contests);
+        }
+        self.drop_unattended(&mut contests);
+        contests
     }
 
     /// Leaves out contests in which all competitors are absent, if the user says by which words.

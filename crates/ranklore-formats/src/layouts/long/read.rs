@@ -11,6 +11,7 @@ use super::repeats::{find_labelled_rows, find_repeated_rows, find_unplaced_repea
 use super::rows::{LongRow, RowGroup, is_member_row};
 use super::separation::find_division_column;
 use super::unplaced::{propose_omission, propose_status_column};
+use crate::layouts::published_ratings::PublishedRatingCollector;
 use crate::layouts::standings::{Problems, RowResult as Row};
 use crate::layouts::starting_ratings::StartingRatingCollector;
 use crate::options::ReadOptions;
@@ -79,9 +80,12 @@ pub(crate) fn read(
         options,
     };
     let builder = ContestBuilder::new(source, notes);
-    let (mut candidates, notes) = builder.build(reader.groups, reader.refused)?;
+    let mut published = PublishedRatingCollector::from_table(table)?;
+    let (mut candidates, mut notes) =
+        builder.build(reader.groups, reader.refused, &mut published)?;
     let mut used = columns.used.clone();
     ratings.finish(&mut candidates, &mut used);
+    published.finish(&mut candidates, &mut used, &mut notes);
     if layout.is_single {
         check_undivided(table, &recognised.used, &used)?;
     }

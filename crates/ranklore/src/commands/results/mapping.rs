@@ -305,8 +305,8 @@ fn parse_table<T>(
 pub(super) fn parse_meaning(word: &str) -> Result<ColumnMeaning, String> {
     let words = "contest, contest id, event, date, division, ordinal, url, weight, place, score, \
                  penalty, competitor, competitor id, given name, surname, team, team id, members, status, \
-                 starting rating, starting sigma, ignore; or, for games, white, black, home, away, \
-                 first, second, player 1, player 2, team 1, team 2, winner, loser, partner 1, partner 2, \
+                 starting rating, starting sigma, rating before, rating change, rating after, ignore; \
+                 or, for games, white, black, home, away, first, second, player 1, player 2, team 1, team 2, winner, loser, partner 1, partner 2, \
                  id 1, id 2, score 1, score 2, shootout 1, shootout 2, outcome, draw, neutral, \
                  time of day, event id, game number";
     ColumnMeaning::from_word(word.trim())
