@@ -79,11 +79,12 @@ def measure_games(games: dict[str, list[Any]], runs: int) -> None:
 
 
 def measure_calls(runs: int) -> None:
+    pairs = [[f"p{n * 7 % 97}", f"q{n * 11 % 89}"] for n in range(10_000)]
     for name in ("elo", "glicko2", "trueskill", "elo-mmr"):
-        system = ranklore.System(name)
-        pairs = [[f"p{n * 7 % 97}", f"q{n * 11 % 89}"] for n in range(10_000)]
 
-        def work(system: ranklore.System = system, pairs: list[list[str]] = pairs) -> None:
+        def work(name: str = name) -> None:
+            # A new one for each run: elo-mmr remembers all games of a player.
+            system = ranklore.System(name)
             for pair in pairs:
                 system.rate(pair)
 
