@@ -15,6 +15,9 @@ Entrant: TypeAlias = Hashable | list[Hashable]
 Time: TypeAlias = int | str | date | datetime
 """Seconds since 1970, a day, which is its midnight in UTC, or a time; without a zone it is UTC."""
 
+# Built once: a call for one game takes a few microseconds.
+_UNORDERED = (str, bytes, set, frozenset)
+
 
 def systems() -> list[str]:
     """Return the names of all rating systems.
@@ -112,9 +115,9 @@ class System:
         >>> system["bo"] == system["cy"]
         True
         """
-        if isinstance(entrants, str | bytes | set | frozenset):
+        if isinstance(entrants, _UNORDERED):
             raise Error("the entrants are no list in the order of places; pass a list of them")
-        if isinstance(places, str | bytes | set | frozenset | dict):
+        if places is not None and isinstance(places, (*_UNORDERED, dict)):
             raise Error("the places are no list in the order of the entrants; pass a list of them")
         flat, teams = self._flatten(entrants)
         first = None if advantaged is None else whole_number("advantaged", advantaged, 0)
@@ -122,10 +125,10 @@ class System:
         ranks = None if places is None else list(places)
         with self._lock:
             known = self._indices
-            new = {
-                key: len(known) + nth
-                for nth, key in enumerate(dict.fromkeys(k for k in flat if k not in known))
-            }
+            new: dict[Hashable, int] = {}
+            for key in flat:
+                if key not in known and key not in new:
+                    new[key] = len(known) + len(new)
             indices = [known[key] if key in known else new[key] for key in flat]
             self._core.rate(indices, teams, ranks, seconds, weight, performance_ceiling, first)
             if new:
