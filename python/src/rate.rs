@@ -115,13 +115,13 @@ pub(crate) fn rate_results(
     results.check_not_empty()?;
     check_period(&results, system.period)?;
     check_parameters(&system, &results)?;
-    let mut rows = results.rows.clone();
-    system.weights.apply(&mut rows);
-    check_sizes(&mut results, &system, &mut rows, skip_unsupported)?;
-    let replay = results.replay(&rows, &system);
+    system.weights.apply(&mut results.rows);
+    check_sizes(&mut results, &system, skip_unsupported)?;
+    let replay = results.replay(&results.rows, &system);
     let start = Instant::now();
     let ratings = rate_contests(&results, &replay, &mut system, stop)?;
     let duration = start.elapsed();
+    drop(replay);
     let count = results.competitors.len();
     let mut rated = RatedResults {
         system: system.name,
@@ -144,7 +144,6 @@ pub(crate) fn rate_results(
         rated.counts[competitor as usize] += 1;
         rated.contests += usize::from(last_contest.replace(contest) != Some(contest));
     }
-    rated.results.rows = rows;
     let rated_contests = rated.contests;
     let left_out = rated.results.rows.len() - rated_contests;
     if left_out > 0 {
@@ -178,10 +177,10 @@ fn check_period(results: &Results, period: Option<RatingPeriod>) -> Result<(), F
 fn check_sizes(
     results: &mut Results,
     system: &System,
-    rows: &mut [RatableContest],
     skip_unsupported: bool,
 ) -> Result<(), Failure> {
     let is_too_large = |row: &RatableContest| is_oversized(system.about, row.weight, row.entrants);
+    let rows = &results.rows;
     let oversized = rows.iter().filter(|row| is_too_large(row)).count();
     let positions = (0..rows.len()).filter(|&position| is_too_large(&rows[position]));
     let Some(largest) = positions.max_by_key(|&position| rows[position].entrants) else {
@@ -201,7 +200,7 @@ fn check_sizes(
         return Err(Failure::new(message).in_contest(&name));
     }
     results.notes.push(format!("left out: {report}"));
-    exclude_oversized_contests(system.about, rows);
+    exclude_oversized_contests(system.about, &mut results.rows);
     Ok(())
 }
 

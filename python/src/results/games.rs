@@ -48,6 +48,7 @@ pub(crate) fn read(table: &Table, columns: &GameColumns) -> Result<Results, Fail
         results.notes.push(format!("{games} without a result left out"));
     }
     let order = order_games(table.rows, times.as_deref());
+    results.reserve_games(order.len() - open);
     for row in order.into_iter().filter(|&row| outcomes[row] != Outcome::None) {
         let has_sides = !neutral.as_ref().is_some_and(|neutral| neutral[row]);
         let mut standings = match outcomes[row] {

@@ -98,6 +98,13 @@ impl Results {
         Ok(())
     }
 
+    /// Makes room for games of two.
+    fn reserve_games(&mut self, games: usize) {
+        self.rows.reserve(games);
+        self.ends.reserve(games);
+        self.standings.reserve(2 * games);
+    }
+
     /// Appends a standing to the contest that is being added.
     fn push_standing(&mut self, competitor: u32, rank: u32, side: Option<Side>) {
         self.standings.push(Standing {
