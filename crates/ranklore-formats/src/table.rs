@@ -18,6 +18,7 @@ use crate::schema::reshape::keyed_scores::place_keyed_scores;
 use crate::schema::reshape::listed_players::unfold_listed_players;
 use crate::schema::reshape::place_columns::unfold_places;
 use crate::schema::reshape::sections::unfold_sections;
+use crate::schema::reshape::set_columns::join_set_columns;
 use crate::schema::reshape::sideways::turn_sideways;
 use crate::schema::rules::apply_column_rules;
 use crate::schema::rules::duplicates::check_unnamed_blocks;
@@ -56,6 +57,12 @@ pub(crate) fn read(
         grid = repaired;
         header = TableHeader::find(&grid, options);
     }
+    if header.row.is_none()
+        && let Some(joined) = join_set_columns(&grid)?
+    {
+        grid = joined;
+        header = TableHeader::find(&grid, options);
+    }
     let sides = header.row.is_none().then(|| find_evident_sides(&grid, options)).flatten();
     let options = sides.as_ref().unwrap_or(options);
     if sides.is_some() {
@@ -63,9 +70,7 @@ pub(crate) fn read(
         grid.notes.push(EVIDENT_SIDES.to_owned());
     }
     if header.row.is_none() {
-        check_games_without_headings(&grid, options)?;
-        grid = check_unknown_sides(grid, options)?;
-        grid = check_unnamed_blocks(grid)?;
+        grid = check_unknown_headings(grid, options)?;
     }
     let grid = drop_repeated_headings(grid, header, &options.columns)?;
     let grid = grid.normalise_spellings(header.row.unwrap_or_default())?;
@@ -86,6 +91,15 @@ pub(crate) fn read(
         Layout::Long(layout) => long::read(&table, &layout, file_name, options),
         Layout::Wide(layout) => wide::read(&table, &layout, file_name, options),
     }
+}
+
+/// Errors if no heading of a table is known, and its cells show what it is.
+fn check_unknown_headings(
+    grid: CellGrid,
+    options: &ReadOptions,
+) -> Result<CellGrid, FileReadError> {
+    check_games_without_headings(&grid, options)?;
+    check_unnamed_blocks(check_unknown_sides(grid, options)?)
 }
 
 /// Returns the rows that the user selects, each with all that belongs to it.

@@ -1,5 +1,8 @@
 //! Scores of the sets of a game in one cell: `21/15,21/13`, `6-4 3-6 7-6(4)`.
 
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
 /// The smallest sum of the scores of a game with sets. Smaller numbers count won games or sets.
 const MIN_SUM: u16 = 10;
 
@@ -13,6 +16,54 @@ pub(crate) fn parse_sets(cell: &str) -> Vec<[u16; 2]> {
     let sets: Option<Vec<[u16; 2]>> = parts.map(parse_set).collect();
     let has_points = |sets: &Vec<[u16; 2]>| sets.iter().flatten().sum::<u16>() >= MIN_SUM;
     sets.filter(|sets| sets.len() > 1 && has_points(sets)).unwrap_or_default()
+}
+
+/// True if a cell is the score of one set.
+pub(crate) fn is_set(cell: &str) -> bool {
+    parse_set(cell).is_some()
+}
+
+/// Returns the numbers of sets that both sides won, for each cell with several sets. Empty unless all are
+/// sets: periods, whose points are added up, look alike. A game of sets ends when a side has won as many
+/// as in all other games, and a set when a side has as many points as in all others, or two more than the
+/// other side.
+pub(crate) fn count_won_sets<'c>(
+    cells: impl Iterator<Item = &'c str>,
+) -> HashMap<&'c str, [u16; 2]> {
+    let games: HashMap<&str, Vec<[u16; 2]>> = cells
+        .map(|cell| (cell, parse_sets(cell)))
+        .filter(|(_, sets)| !sets.is_empty())
+        .collect();
+    let won: Option<HashMap<&str, [u16; 2]>> =
+        games.iter().map(|(cell, sets)| Some((*cell, count_won(sets)?))).collect();
+    let Some(won) = won else {
+        return HashMap::new();
+    };
+    let needed = won.values().flatten().max().copied().unwrap_or_default();
+    let is_decided = |[one, two]: &[u16; 2]| (*one.max(two)) == needed;
+    // The last of all possible sets may be shorter.
+    let full = 2 * usize::from(needed).saturating_sub(1);
+    let full_sets = games.values().flat_map(|sets| &sets[..sets.len().min(full)]);
+    let points = full_sets.clone().map(|[one, two]| *one.max(two)).min().unwrap_or_default();
+    let mut full_sets = full_sets;
+    let are_sets = won.values().all(is_decided)
+        && full_sets.all(|[one, two]| *one.max(two) == points || one.abs_diff(*two) <= 2);
+    if are_sets { won } else { HashMap::new() }
+}
+
+/// Returns the numbers of sets that both sides won, if the winner of most won the last one.
+fn count_won(sets: &[[u16; 2]]) -> Option<[u16; 2]> {
+    let mut won = [0, 0];
+    let mut last = 0;
+    for [one, two] in sets {
+        last = match one.cmp(two) {
+            Ordering::Greater => 0,
+            Ordering::Less => 1,
+            Ordering::Equal => return None,
+        };
+        won[last] += 1;
+    }
+    (won[last] > won[1 - last]).then_some(won)
 }
 
 /// Parses `21-15`, `7-6(4)` or `[10-8]`.

@@ -83,6 +83,7 @@ mod seasons;
 mod sections;
 mod separation;
 mod separators;
+mod set_scores;
 mod side_results;
 mod status_flags;
 mod statuses;

@@ -7,6 +7,7 @@ use crate::options::{OutcomeNumbers, ReadOptions};
 use crate::schema::games::GameColumns;
 use crate::schema::table::HeaderTable;
 use crate::values::numbers::{NumberError, NumberStyle};
+use crate::values::set_scores::count_won_sets;
 use crate::vocabulary::seats::{Seat, heading_word, parse_seat_heading};
 use crate::vocabulary::words::{has_word, split_words};
 use ranklore_grid::FileReadError;
@@ -20,6 +21,8 @@ pub(super) struct OutcomeColumn<'t> {
     pub(super) tells_kind: bool,
     /// True if a text names the side that won: `Owls won by 8 points`.
     names_sides: bool,
+    /// True if cells have the scores of several sets, of which the winner won most.
+    has_sets: bool,
 }
 
 impl<'t> OutcomeColumn<'t> {
@@ -34,13 +37,18 @@ impl<'t> OutcomeColumn<'t> {
         let pairing = columns.pairing;
         let thousands = find_thousands(table, column)?;
         let names_winner = columns.winner == Some(column);
+        // A winner beside them decides, also if the scores are those of the winner.
+        let is_alone = columns.winner.is_none() && columns.scores.is_none();
+        let reads_sets = is_alone && table.grid.limits().reader.refuses_doubts();
+        let sets = reads_sets.then(|| count_won_sets(table.values(column))).unwrap_or_default();
         // Most cells of a column recur.
         let mut marks: HashMap<&str, Mark> = HashMap::new();
         let column_marks = table.values(column).map(|cell| {
             let mark = marks.entry(cell);
-            *mark.or_insert_with(|| match thousands.get(cell) {
-                Some(&[one, two]) => Mark::Scores(one, two),
-                None => Mark::parse(cell, pairing, headings),
+            *mark.or_insert_with(|| match (thousands.get(cell), sets.get(cell)) {
+                (Some(&[one, two]), _) => Mark::Scores(one, two),
+                (None, Some(&won)) => Mark::Scores(won[0].into(), won[1].into()),
+                (None, None) => Mark::parse(cell, pairing, headings),
             })
         });
         let style = OutcomeStyle::from_marks(column_marks, pairing, options.outcome, names_winner);
@@ -55,6 +63,7 @@ impl<'t> OutcomeColumn<'t> {
             style,
             tells_kind,
             names_sides,
+            has_sets: !sets.is_empty(),
         })
     }
 
@@ -66,6 +75,7 @@ impl<'t> OutcomeColumn<'t> {
             None if self.tells_kind => {
                 format!("{column} says how games were won, and not by whom")
             }
+            None if self.has_sets => format!("most sets in {column} say who won"),
             None => format!("{column} says who won"),
             Some(Numbers::Signs) => {
                 format!("1, 0 and -1 in {column} are a win, a draw and a loss of {one}")

@@ -5,4 +5,5 @@ pub(crate) mod keyed_scores;
 pub(crate) mod listed_players;
 pub(crate) mod place_columns;
 pub(crate) mod sections;
+pub(crate) mod set_columns;
 pub(crate) mod sideways;
