@@ -144,8 +144,49 @@ fn lines_without_words_below_names_are_left_out() {
         contest_lines(&reading),
         ["cup 2024-05-04 2024-05-04: 1 Berg, Bo (3.5), 2 Lark, Ada (2), 3 Cy (0)"]
     );
-    assert!(notes(&reading).contains("lines without words below the names in \"Player\""));
+    assert!(notes(&reading).contains("lines that name nobody below the names in \"Player\""));
     // A word can be another name.
     let error = page(&cup.replace("GM", "Dee"), &options).unwrap_err();
     assert!(error.contains("--members"), "{error}");
+}
+
+#[test]
+fn lines_that_describe_names_are_left_out() {
+    let results = |cells: &[&str]| {
+        let rows: Vec<String> = (1..)
+            .zip(cells)
+            .map(|(place, cell)| format!("<tr><td>{place}<td>{cell}"))
+            .collect();
+        format!("<table><tr><th>Place<th>Name{}</table>", rows.concat())
+    };
+    let expected =
+        ["cup 2024-05-04 2024-05-04: 1 Ada Lark, 2 Bo Kim, 3 Cy Dean, 4 Di Poe".to_owned()];
+    let runs = "</div><div class='detailed'>34 runs<span>| Member of the 25 Club</span></div>";
+    let names = ["Ada Lark", "Bo Kim", "Cy Dean"];
+    let [ada, bo, cy] = names.map(|name| format!("<div>{name}{runs}"));
+    let reading = page(&results(&[&ada, &bo, &cy, "Di Poe"]), &ReadOptions::default()).unwrap();
+    assert_eq!(contest_lines(&reading), expected);
+    assert!(notes(&reading).contains("lines that name nobody below the names in \"Name\""));
+    let clubs = [
+        "Ada Lark<br>Harbour",
+        "Bo Kim<br>Hill",
+        "Cy Dean<br>Hill",
+        "Di Poe<br>Harbour",
+    ];
+    let reading = page(&results(&clubs), &ReadOptions::default()).unwrap();
+    assert_eq!(contest_lines(&reading), expected);
+    // Partners differ, or stand alone elsewhere; teams of one club have numbers.
+    for cells in [
+        ["Ada<br>Bo", "Cy<br>Di", "Eve<br>Fay", "Gus<br>Di"],
+        ["Ada<br>Bo", "Cy<br>Ada", "Eve<br>Ada", "Gus<br>Bo"],
+        [
+            "Hill<br>Team 1",
+            "Hill<br>Team 2",
+            "Bay<br>Team 1",
+            "Bay<br>Team 2",
+        ],
+    ] {
+        let error = page(&results(&cells), &ReadOptions::default()).unwrap_err();
+        assert!(error.contains("--members"), "{error}");
+    }
 }
