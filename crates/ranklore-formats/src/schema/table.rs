@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::reading::{RecognisedColumn, TableLayout, TableShape};
 use crate::schema::evidence::{Change, Evidence};
 use crate::schema::header_row::{NAME_MEANINGS, find_meaning};
-use crate::schema::people::nations::find_nations;
+use crate::schema::people::nations::find_nations_or_clubs;
 use crate::values::cells::is_blank;
 use crate::values::numbers::{NumberRules, NumberStyle};
 use crate::values::rankings::are_ranking;
@@ -77,8 +77,8 @@ impl HeaderTable {
             }
         }
         let names_entrants = ENTRANT_MEANINGS.iter().any(|&meaning| table.has_column(meaning));
-        let nations = find_nations(&table.grid, header_row, stated_meanings);
-        if let Some(column) = nations.filter(|_| !names_entrants) {
+        let unnamed = find_nations_or_clubs(&table.grid, header_row, stated_meanings);
+        if let Some(column) = unnamed.filter(|_| !names_entrants) {
             table.remove_claims(column);
             let claims = table.claims.entry(ColumnMeaning::Competitor).or_default();
             claims.push((MatchStrength::Vague, column));

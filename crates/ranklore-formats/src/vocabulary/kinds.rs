@@ -9,8 +9,9 @@ const PARTNERS: &str = "partner partnerin partenaire codriver copilot copilote c
      beifahrerin navigator";
 
 /// Headings of columns with the other side of a game.
-pub(super) const OPPONENTS: &str =
-    "opponent gegner gegnerin adversaire adversario oponente rival vs versus";
+pub(super) const OPPONENTS: &str = "opponent gegner gegnerin adversaire adversario oponente rival vs versus opp \
+     avversario avversaria tegenstander motstander modstander motstandare przeciwnik rywal souper \
+     vastustaja rakip";
 
 /// True if a heading names a second person beside the competitor: `Partner`, `Opponent name`.
 pub(crate) fn is_second_person_heading(heading: &str) -> bool {
@@ -69,6 +70,11 @@ const PLACES_AND_ROLES: &str = "city town location venue country nation national
 /// True if a heading means names of places, or of people who do not compete.
 pub(crate) fn is_place_or_role_heading(heading: &str) -> bool {
     is_singular_or_plural(&[PLACES_AND_ROLES], heading)
+}
+
+/// True if a heading means clubs, which can compete themselves.
+pub(crate) fn is_club_heading(heading: &str) -> bool {
+    is_named("club verein clube kulub seura klub klubb", heading)
 }
 
 /// True if a heading means nations: `country`, `Nation`.

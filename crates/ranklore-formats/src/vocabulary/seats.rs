@@ -2,7 +2,7 @@
 
 use super::kinds::OPPONENTS;
 use super::meanings::ColumnMeaning;
-use super::words::{has_word, normalise_word, strip_brackets};
+use super::words::{has_word, normalise_word, split_words, strip_brackets};
 use ranklore_contest::{EntrantKind, Side};
 
 /// The position of a competitor in a row: of the two columns that name them, the first or the
@@ -168,6 +168,17 @@ const SCORES: [&str; 11] = [
 /// Scores that a number alone can follow: `set 1` is the first set.
 const NUMBERED_SCORES: &str = "score goal point pt tore result";
 
+/// Abbreviations of what a team scored, and of what it let in.
+const FOR_AND_AGAINST: [[&str; 2]; 7] = [
+    ["gf", "ga"],
+    ["gf", "gc"],
+    ["gf", "gs"],
+    ["bp", "bc"],
+    ["pf", "pa"],
+    ["rf", "ra"],
+    ["sf", "sa"],
+];
+
 const SHOOTOUTS: &str =
     "penaltie penalty pen shootout penaltyscore shootoutscore penaltyshootout elfmeter tirsaubut";
 
@@ -331,6 +342,29 @@ pub(crate) fn names_competitor(word: &str) -> bool {
 /// Returns the rank of a normalised word among those of scores; the best is 0.
 pub(crate) fn rank_score(word: &str) -> Option<usize> {
     SCORES.iter().position(|known| has_word(known, singular(word)))
+}
+
+/// True if two headings mean the scores of a competitor and of the opponent: `goals for` and `goals against`,
+/// `Tore` and `Gegentore`, `score` and `opponent score`.
+pub(crate) fn are_own_and_opposing_scores(own: &str, opposing: &str) -> bool {
+    const OWN: &str = "for own scored favor favour pour fatti fatte fatto pro team a";
+    const OPPOSING: &str = "against conceded allowed contra contro contre subiti subite en";
+    let [own_word, opposing_word] =
+        [own, opposing].map(|heading| normalise_word(&strip_brackets(heading)));
+    if FOR_AND_AGAINST.contains(&[&own_word, &opposing_word]) {
+        return true;
+    }
+    let rest = |heading: &str, is_side: &dyn Fn(&str) -> bool| -> Vec<String> {
+        split_words(heading).into_iter().filter(|word| !is_side(word)).collect()
+    };
+    let own_rest = rest(own, &|word| has_word(OWN, word));
+    let opposing_rest =
+        rest(opposing, &|word| has_word(OPPOSING, word) || has_word(OPPONENTS, word));
+    let is_opposing = opposing_rest.len() < split_words(opposing).len();
+    let are_scores = !own_rest.is_empty() && own_rest.iter().all(|w| rank_score(w).is_some());
+    are_scores
+        && ((is_opposing && own_rest == opposing_rest)
+            || opposing_word.strip_prefix("gegen") == Some(&*own_word))
 }
 
 fn parse_sided(word: &str) -> Option<SeatHeading> {

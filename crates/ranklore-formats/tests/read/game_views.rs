@@ -1,7 +1,7 @@
 //! Rows that repeat a game: equal in every cell with its sets, or as the other player saw it.
 
 use super::games::ids;
-use super::{from_2024, notes, proposals, table, table_with};
+use super::{from_2024, notes, proposals, standings, table, table_with};
 use ranklore_formats::{ColumnMeaning, FileFormat, ReadOptions, StatedLayout, read};
 
 fn games_of(names: [(&str, ColumnMeaning); 2]) -> ReadOptions {
@@ -114,4 +114,54 @@ fn rows_of_one_board_are_one_game() {
     };
     let reading = read(FileFormat::JsonTable, json.as_bytes(), "a.json", &options).unwrap();
     assert_eq!(reading.contests.len(), 1);
+}
+
+#[test]
+fn scores_of_both_sides_are_proposed_with_their_names() {
+    let rows = "2024-03-01,Ada,Bea,2,1\n2024-03-01,Bea,Ada,1,2\n2024-03-02,Cy,Ada,3,0\n2024-03-02,Ada,Cy,0,3\n";
+    for (headings, [one, two], [own, opposing]) in [
+        ("date,team,opponent,gf,ga", ["team", "opponent"], ["gf", "ga"]),
+        (
+            "Datum,Verein,Gegner,Tore,Gegentore",
+            ["Verein", "Gegner"],
+            ["Tore", "Gegentore"],
+        ),
+        (
+            "fecha,equipo,rival,goles_favor,goles_contra",
+            ["equipo", "rival"],
+            ["goles_favor", "goles_contra"],
+        ),
+        (
+            "data,squadra,avversario,gol fatti,gol subiti",
+            ["squadra", "avversario"],
+            ["gol fatti", "gol subiti"],
+        ),
+        ("Date,Club,Opp,Score,Opp Score", ["Club", "Opp"], ["Score", "Opp Score"]),
+    ] {
+        let text = format!("{headings}\n{rows}");
+        let mut options = games_of([(one, ColumnMeaning::Player1), (two, ColumnMeaning::Player2)]);
+        options.columns.insert(own.to_owned(), ColumnMeaning::Score1);
+        options.columns.insert(opposing.to_owned(), ColumnMeaning::Score2);
+        let proposed = proposals(&text, &ReadOptions::default());
+        for option in [format!("{own}=score 1"), format!("{opposing}=score 2")] {
+            assert!(proposed[0].contains(&option), "{proposed:?}");
+        }
+        let reading = table_with(&text, &options).unwrap();
+        assert_eq!(ids(&reading), ["2024-03-01 Ada – Bea", "2024-03-02 Ada – Cy"], "{headings}");
+    }
+    // Ranks are no scores, and two pairs of scores leave it open.
+    for headings in [
+        "date,team,opponent,rank,opponent_rank",
+        "date,team,opponent,gf,opp",
+    ] {
+        let proposed = proposals(&format!("{headings}\n{rows}"), &ReadOptions::default());
+        assert!(!proposed.iter().any(|option| option.contains("score 1")), "{proposed:?}");
+    }
+    // The club of a person does not compete.
+    let people = "Platz,Name,Verein\n1,Ada,Hill\n2,Bea,Bay\n";
+    let start = ReadOptions {
+        start: from_2024(1).start,
+        ..ReadOptions::default()
+    };
+    assert_eq!(standings(&table_with(people, &start).unwrap()), ["1 Ada, 2 Bea"]);
 }

@@ -1,9 +1,11 @@
-//! Nations that compete in tables in which nothing else is named.
+//! Nations and clubs that compete in tables in which nothing else is named.
 
 use std::collections::{BTreeMap, HashSet};
 
+use crate::values::cells::is_blank;
 use crate::vocabulary::kinds::{
-    SeasonStatistic, is_country_heading, is_place_or_role_heading, is_work_heading,
+    SeasonStatistic, is_club_heading, is_country_heading, is_opponent_heading,
+    is_place_or_role_heading, is_work_heading,
 };
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::places::is_compound_place;
@@ -12,9 +14,41 @@ use ranklore_grid::CellGrid;
 /// The number of rows whose texts are compared.
 const COMPARED_ROWS: usize = 1_000;
 
+/// Returns the column of nations or clubs that compete, if no heading names competitors.
+pub(crate) fn find_nations_or_clubs(
+    grid: &CellGrid,
+    row: usize,
+    stated_meanings: &BTreeMap<String, ColumnMeaning>,
+) -> Option<usize> {
+    find_nations(grid, row, stated_meanings).or_else(|| find_clubs(grid, row, stated_meanings))
+}
+
+/// Returns the only column of clubs, beside one of opponents that has some of them.
+fn find_clubs(
+    grid: &CellGrid,
+    row: usize,
+    stated_meanings: &BTreeMap<String, ColumnMeaning>,
+) -> Option<usize> {
+    let find_only = |is_kind: &dyn Fn(&str) -> bool| {
+        let headings = grid.cells(row).enumerate();
+        let mut columns = headings
+            .filter(|(_, heading)| is_kind(heading) && !stated_meanings.contains_key(*heading));
+        let first = columns.next()?.0;
+        columns.next().is_none().then_some(first)
+    };
+    let names = |column| -> HashSet<&str> {
+        let rows = (row + 1..grid.row_count()).take(COMPARED_ROWS);
+        rows.map(|row| grid.cell(row, column)).filter(|cell| !is_blank(cell)).collect()
+    };
+    let clubs = find_only(&is_club_heading)?;
+    let opponents = find_only(&is_opponent_heading)?;
+    let has_rivals = !names(clubs).is_disjoint(&names(opponents));
+    (has_rivals && !grid.has_letters && grid.limits().reader.refuses_doubts()).then_some(clubs)
+}
+
 /// Returns the column of nations that compete: the only one headed so, with a text in each row, beside places,
 /// scores, or wins and losses. `None` if another column may hold names.
-pub(crate) fn find_nations(
+fn find_nations(
     grid: &CellGrid,
     row: usize,
     stated_meanings: &BTreeMap<String, ColumnMeaning>,

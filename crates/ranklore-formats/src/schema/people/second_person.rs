@@ -6,7 +6,7 @@ use crate::values::cells::is_blank;
 use crate::vocabulary::headings::find_game_heading;
 use crate::vocabulary::kinds::{is_opponent_heading, is_second_person_heading};
 use crate::vocabulary::meanings::ColumnMeaning;
-use crate::vocabulary::seats::heading_word;
+use crate::vocabulary::seats::{are_own_and_opposing_scores, heading_word};
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
 
 /// Errors if an unread column names a second person: a rating of the first alone would be wrong.
@@ -37,7 +37,7 @@ pub(crate) fn check_second_person(table: &HeaderTable) -> Result<(), FileReadErr
         let games = CommandOptions::new("--layout", "games")
             .and(table.column_option(first, ColumnMeaning::Player1))
             .and(table.column_option(second, ColumnMeaning::Player2))
-            .and(name_outcome(table));
+            .and(name_results(table));
         let problem =
             format!("{} names a second competitor in each row", table.describe_column(second));
         let case = format!("if only {} competes", table.describe_column(first));
@@ -55,20 +55,40 @@ pub(crate) fn check_second_person(table: &HeaderTable) -> Result<(), FileReadErr
     Err(table.refuse_column(second, Reason::from(reason).naming([ignore])))
 }
 
-/// Returns the option that reads the only column of words such as `W` and `L` as the outcome, if its
-/// heading does not say so.
-fn name_outcome(table: &HeaderTable) -> CommandOptions {
+/// Returns the options that read the only column of words such as `W` and `L` as the outcome, if its
+/// heading does not say so, or else the only two columns of scores of both.
+fn name_results(table: &HeaderTable) -> CommandOptions {
     let is_known = |column: usize| {
         let known = find_game_heading(&heading_word(table.heading(column)));
         known.is_some_and(|(meaning, _)| meaning == ColumnMeaning::Outcome)
     };
-    let columns = 0..table.grid.width(table.header_row);
-    let mut outcomes = columns
+    let columns = || 0..table.grid.width(table.header_row);
+    let mut outcomes = columns()
         .filter(|&column| table.holds_only(column, |cell| SideResult::parse_word(cell).is_some()));
-    let outcome = outcomes.next().filter(|_| outcomes.next().is_none());
-    outcome
-        .filter(|&column| !is_known(column))
-        .map_or(CommandOptions::default(), |column| {
-            table.column_option(column, ColumnMeaning::Outcome)
-        })
+    let first_outcome = outcomes.next();
+    if let Some(outcome) = first_outcome.filter(|_| outcomes.next().is_none()) {
+        return Some(outcome)
+            .filter(|&column| !is_known(column))
+            .map_or(CommandOptions::default(), |column| {
+                table.column_option(column, ColumnMeaning::Outcome)
+            });
+    }
+    let is_number = |cell: &str| cell.parse::<u32>().is_ok();
+    let numbers: Vec<usize> =
+        columns().filter(|&column| table.holds_only(column, is_number)).collect();
+    let mut pairs = numbers.iter().flat_map(|&own| {
+        let is_pair = move |opposing: &&usize| {
+            are_own_and_opposing_scores(table.heading(own), table.heading(**opposing))
+        };
+        numbers.iter().filter(is_pair).map(move |&opposing| [own, opposing])
+    });
+    let first_pair = pairs.next();
+    first_pair.filter(|_| first_outcome.is_none() && pairs.next().is_none()).map_or(
+        CommandOptions::default(),
+        |[own, opposing]| {
+            table
+                .column_option(own, ColumnMeaning::Score1)
+                .and(table.column_option(opposing, ColumnMeaning::Score2))
+        },
+    )
 }
