@@ -10,6 +10,7 @@ use crate::values::cells::is_blank;
 use crate::values::dates::{DateError, DateStyle, parse_cell, parse_clock_time};
 use crate::vocabulary::kinds::DateKind;
 use crate::vocabulary::meanings::ColumnMeaning;
+use crate::vocabulary::seats::{Pairing, Seat, heading_word, split_side};
 use crate::vocabulary::words::normalise_word;
 use ranklore_grid::{CellGrid, CommandOptions, FileReadError, Reason, column_letters};
 
@@ -18,6 +19,9 @@ const MAX_ROWS: usize = 1_000;
 
 /// The most columns of a table without headings that are looked at.
 const MAX_COLUMNS: usize = 64;
+
+/// The most readings that a message lists.
+const MAX_READINGS: usize = 6;
 
 /// The most digits of a score.
 const MAX_SCORE_DIGITS: usize = 3;
@@ -43,7 +47,7 @@ impl GameResult {
     }
 }
 
-/// Returns the advice to name the columns that say who won, if one or two readings of these `columns`
+/// Returns the advice to name the columns that say who won, if few readings of these `columns`
 /// are possible.
 pub(crate) fn name_results(table: &HeaderTable, names: Pair, columns: &[usize]) -> Option<Reason> {
     let cells = Cells {
@@ -62,12 +66,16 @@ pub(crate) fn name_results(table: &HeaderTable, names: Pair, columns: &[usize]) 
             vec![GameResult::Scores([one, two])]
         }
         ([], scores) => {
-            let pair = find_initials(table, names, scores)?;
-            vec![GameResult::Scores(pair)]
+            let pairs = find_side_pairs(table, names, scores);
+            let initials = find_initials(table, names, scores).filter(|_| pairs.is_empty());
+            pairs.into_iter().chain(initials).map(GameResult::Scores).collect()
         }
         (&[_] | &[_, _], _) => outcomes.into_iter().map(GameResult::Outcome).collect(),
         _ => return None,
     };
+    if readings.is_empty() || readings.len() > MAX_READINGS {
+        return None;
+    }
     let cases: Vec<(CommandOptions, String)> = readings
         .into_iter()
         .filter_map(|result| {
@@ -90,6 +98,25 @@ fn are_alike(table: &HeaderTable, pair: Pair) -> bool {
     let [one, two] = pair.map(|column| normalise_word(table.heading(column)));
     let differences = one.chars().zip(two.chars()).filter(|(one, two)| one != two).count();
     one.chars().count() == two.chars().count() && differences < 2
+}
+
+/// Returns the pairs of columns whose headings are a word for each side and one text: `home_res`, `away_res`.
+fn find_side_pairs(table: &HeaderTable, names: Pair, scores: &[usize]) -> Vec<Pair> {
+    let words: Vec<(usize, String)> = scores
+        .iter()
+        .map(|&column| (column, heading_word(table.heading(column))))
+        .collect();
+    let sides = || words.iter().filter_map(|(column, word)| Some((*column, split_side(word)?)));
+    let mut pairs = Vec::new();
+    let name = heading_word(table.heading(names[0]));
+    let pairing_of_names = split_side(&name).map(|side| side.0);
+    let is_first =
+        |side: &(Pairing, Seat, &str)| side.1 == Seat::One && Some(side.0) == pairing_of_names;
+    for (one, (pairing, seat, rest)) in sides().filter(|(_, side)| is_first(side)) {
+        let other = sides().find(|(_, side)| *side == (pairing, seat.other(), rest));
+        pairs.extend(other.map(|(two, _)| [one, two]));
+    }
+    pairs
 }
 
 /// Returns the only two columns whose headings begin like those of the names and end alike: `hs` and

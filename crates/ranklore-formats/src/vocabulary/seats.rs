@@ -154,7 +154,7 @@ const POINTS: &str = "point pt punkt punkte punti punto ponto poeng poang punten
 const SCORES: [&str; 11] = [
     "ftscore",
     "ftgoal",
-    "score",
+    "score skor",
     GOALS,
     POINTS,
     "run",
@@ -321,6 +321,20 @@ fn replace_number_word(word: &str) -> Option<String> {
 pub(crate) fn parse_side_word(word: &str) -> Option<(Pairing, Seat)> {
     let heading = parse_sided(word)?;
     Some((heading.pairing?, heading.seat))
+}
+
+/// Returns the side of a heading and the rest of it, whatever that means: `home_corners`.
+pub(crate) fn split_side(word: &str) -> Option<(Pairing, Seat, &str)> {
+    let sides = SIDES.iter().flat_map(|&(pairing, ones, twos)| {
+        let seats = [(Seat::One, ones), (Seat::Two, twos)].into_iter();
+        seats.flat_map(move |(seat, sides)| sides.split(' ').map(move |side| (pairing, seat, side)))
+    });
+    let split = sides.filter_map(|(pairing, seat, side)| {
+        let rest = word.strip_prefix(side).or_else(|| word.strip_suffix(side))?;
+        Some((pairing, seat, rest))
+    });
+    // Of "visit" and "visitor", the longer is meant.
+    split.min_by_key(|(.., rest)| rest.len())
 }
 
 /// Returns the kind of competitors that a heading names, unless the words of a side decide.

@@ -174,3 +174,38 @@ fn schedules_without_results_say_so_first() {
         assert!(notes(&reading).contains("who won"));
     }
 }
+
+#[test]
+fn numbers_of_both_sides_are_proposed_each() {
+    let pair = |one: &str, two: &str| format!("--column '{one}=score 1' --column '{two}=score 2'");
+    for (text, options) in [
+        (
+            "date,home,away,home_x,away_x,home_shots,away_shots\n2024-05-04,Ivy,Max,2,1,9,4\n2024-05-05,Max,Pia,0,3,5,6\n",
+            vec![pair("home_x", "away_x"), pair("home_shots", "away_shots")],
+        ),
+        (
+            "date,home,away,x home,x away,crowd\n2024-05-04,Ivy,Max,2,1,30\n2024-05-05,Max,Pia,0,3,20\n",
+            vec![format!(
+                "--layout games --column 'home=player 1' --column 'away=player 2' {}",
+                pair("x home", "x away")
+            )],
+        ),
+    ] {
+        assert_eq!(proposals(text, &ReadOptions::default()), options, "{text}");
+        for option in options {
+            let reading = table_with(text, &with_proposal(&option, ReadOptions::default()));
+            assert_eq!(reading.unwrap().contests.len(), 2, "{option}");
+        }
+    }
+    // Other sides and ranks are no scores.
+    for columns in [
+        "first_x,second_x\n{1},2,1\n{2},0,3\n",
+        "home_rank,away_rank\n{1},2,1\n{2},1,3\n",
+    ] {
+        let text = columns.replace("{1}", "Ivy,Max").replace("{2}", "Max,Pia");
+        let proposed = proposals(&format!("home,away,{text}"), &ReadOptions::default());
+        assert!(!proposed.iter().any(|option| option.contains("score 1")), "{proposed:?}");
+    }
+    let text = "date,ev_sahibi,deplasman,ev_sahibi_skor,deplasman_skor\n2024-05-04,Ivy,Max,2,1\n";
+    assert_eq!(standings(&table(text).unwrap()), ["1 Ivy, 2 Max"]);
+}
