@@ -212,7 +212,7 @@ impl<'g> Cells<'g> {
     /// True if a column holds both scores of games, such as `1-0` or `½-½`.
     fn hold_outcomes(&self, column: usize) -> bool {
         let is_outcome = |cell: &str| {
-            let sides = cell.split_once(['-', '–', ':']);
+            let sides = cell.split_once(['-', '–', ':']).or_else(|| cell.split_once('/'));
             sides.is_some_and(|(one, two)| {
                 [one, two].into_iter().all(|side| {
                     let side = side.trim();

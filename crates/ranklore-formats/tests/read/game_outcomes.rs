@@ -1,7 +1,9 @@
 //! Outcomes in tables of games, and the rows that are refused.
 
 use super::games::{ids, places};
-use super::{contest_lines, lower_is_better, notes, refused, table, table_with};
+use super::{
+    contest_lines, lower_is_better, notes, proposals, refused, standings, table, table_with,
+};
 use proptest::prelude::*;
 use ranklore_formats::{CellStatus, OutcomeNumbers, ReadOptions};
 
@@ -341,4 +343,28 @@ fn marks_in_scores_are_those_of_the_column() {
     assert_eq!(contest_lines(&reading)[..1], expected);
     let reading = table(&games(["97.125-98.5", "98.375-98"])).unwrap();
     assert!(contest_lines(&reading)[0].ends_with("1 Bo (98.5), 2 Ann (97.125)"));
+}
+
+#[test]
+fn slashes_separate_scores_beside_larger_numbers() {
+    let games = |heading: &str, cells: [&str; 3]| {
+        let [one, two, three] = cells;
+        format!(
+            "Date,Home,Away,{heading}\n2024-05-01,Ada,Bea,{one}\n2024-05-02,Bea,Cy,{two}\n2024-05-03,Cy,Ada,{three}\n"
+        )
+    };
+    let reading = table(&games("Result", ["3/1", "1/2", "3/2"])).unwrap();
+    assert_eq!(standings(&reading), ["1 Ada, 2 Bea", "1 Cy, 2 Bea", "1 Cy, 2 Ada"]);
+    for cells in [["3/1", "0/3", "3/2"], ["3-1", "0-3", "3-2"]] {
+        let proposed = proposals(&games("Sets", cells), &ReadOptions::default());
+        assert_eq!(proposed, ["--column Sets=outcome"]);
+    }
+    // One half each is a draw.
+    for cells in [["1/2", "1-0", "0-1"], ["1/2", "1/2", "1/2"]] {
+        let reading = table(&games("Result", cells)).unwrap();
+        assert_eq!(standings(&reading)[0], "1 Ada, 1 Bea", "{cells:?}");
+    }
+    // These can be points of which both have a half.
+    let reading = table(&games("Result", ["1/2", "1/0", "0/1"])).unwrap();
+    assert!(!refused(&reading).is_empty());
 }

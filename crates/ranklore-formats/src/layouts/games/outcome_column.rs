@@ -41,6 +41,7 @@ impl<'t> OutcomeColumn<'t> {
         let is_alone = columns.winner.is_none() && columns.scores.is_none();
         let reads_sets = is_alone && table.grid.limits().reader.refuses_doubts();
         let sets = reads_sets.then(|| count_won_sets(table.values(column))).unwrap_or_default();
+        let has_slashes = !names_winner && holds_slashed_scores(table, column);
         // Most cells of a column recur.
         let mut marks: HashMap<&str, Mark> = HashMap::new();
         let column_marks = table.values(column).map(|cell| {
@@ -48,6 +49,8 @@ impl<'t> OutcomeColumn<'t> {
             *mark.or_insert_with(|| match (thousands.get(cell), sets.get(cell)) {
                 (Some(&[one, two]), _) => Mark::Scores(one, two),
                 (None, Some(&won)) => Mark::Scores(won[0].into(), won[1].into()),
+                (None, None) if has_slashes => split_slashed(cell)
+                    .map_or(Mark::Open, |[one, two]| Mark::Scores(f64::from(one), f64::from(two))),
                 (None, None) => Mark::parse(cell, pairing, headings),
             })
         });
@@ -131,6 +134,28 @@ fn find_thousands(
         }
     }
     Ok(thousands)
+}
+
+/// True if all cells of a column are scores such as `3/1`, and some are no points such as `1/2`.
+fn holds_slashed_scores(table: &HeaderTable, column: usize) -> bool {
+    let is_score = |cell: &str| split_slashed(cell).is_some();
+    let is_no_point = |cell: &str| {
+        let scores = split_slashed(cell);
+        scores.is_some_and(|scores| scores != [1, 2] && scores.into_iter().max() > Some(1))
+    };
+    table.grid.limits().reader.refuses_doubts()
+        && table.holds_only(column, is_score)
+        && table.values(column).any(is_no_point)
+}
+
+/// Returns the scores of `3/1`.
+fn split_slashed(cell: &str) -> Option<[u8; 2]> {
+    let (one, two) = cell.split_once('/')?;
+    let parse = |text: &str| {
+        let is_plain = (1..=2).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit());
+        is_plain.then(|| text.parse().ok())?
+    };
+    Some([parse(one.trim())?, parse(two.trim())?])
 }
 
 /// Verbs behind the name of a side that won.
