@@ -368,3 +368,17 @@ fn slashes_separate_scores_beside_larger_numbers() {
     let reading = table(&games("Result", ["1/2", "1/0", "0/1"])).unwrap();
     assert!(!refused(&reading).is_empty());
 }
+
+#[test]
+fn ids_of_winners_are_no_numbers_of_sides() {
+    let text = "date,player1_id,player2_id,winner_id\n2024-05-01,2,1,2\n2024-05-02,2,3,3\n2024-05-03,1,3,1\n";
+    let reading = table(text).unwrap();
+    assert_eq!(standings(&reading), ["1 2, 2 1", "1 3, 2 2", "1 1, 2 3"]);
+    assert!(notes(&reading).contains("are ids"), "{}", notes(&reading));
+    // The winner of some row is none of its ids: the numbers are those of the sides.
+    let sides = "date,player1_id,player2_id,winner_id\n2024-05-01,11,12,2\n2024-05-02,12,13,1\n";
+    assert_eq!(standings(&table(sides).unwrap()), ["1 12, 2 11", "1 12, 2 13"]);
+    // Both are possible.
+    let both = "date,player1_id,player2_id,winner_id\n2024-05-01,2,1,2\n2024-05-02,1,2,1\n";
+    assert_eq!(refused(&table(both).unwrap()).len(), 1);
+}

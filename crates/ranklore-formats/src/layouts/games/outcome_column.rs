@@ -6,6 +6,7 @@ use super::outcomes::{Mark, Numbers, OutcomeStyle, split_scores};
 use crate::options::{OutcomeNumbers, ReadOptions};
 use crate::schema::games::GameColumns;
 use crate::schema::table::HeaderTable;
+use crate::values::cells::is_blank;
 use crate::values::numbers::{NumberError, NumberStyle};
 use crate::values::set_scores::count_won_sets;
 use crate::vocabulary::seats::{Seat, heading_word, parse_seat_heading};
@@ -23,6 +24,8 @@ pub(super) struct OutcomeColumn<'t> {
     names_sides: bool,
     /// True if cells have the scores of several sets, of which the winner won most.
     has_sets: bool,
+    /// True if numbers are ids of winners: each is one of its row, and some number no side.
+    pub(super) holds_ids: bool,
 }
 
 impl<'t> OutcomeColumn<'t> {
@@ -67,6 +70,7 @@ impl<'t> OutcomeColumn<'t> {
             tells_kind,
             names_sides,
             has_sets: !sets.is_empty(),
+            holds_ids: names_winner && holds_ids(table, columns, column),
         })
     }
 
@@ -80,6 +84,7 @@ impl<'t> OutcomeColumn<'t> {
             }
             None if self.has_sets => format!("most sets in {column} say who won"),
             None => format!("{column} says who won"),
+            _ if self.holds_ids => format!("the numbers in {column} are ids"),
             Some(Numbers::Signs) => {
                 format!("1, 0 and -1 in {column} are a win, a draw and a loss of {one}")
             }
@@ -95,6 +100,21 @@ impl<'t> OutcomeColumn<'t> {
             _ => format!("1, 0.5 and 0 in {column} are the points of {one}"),
         }
     }
+}
+
+/// True if each number of a column is the id or the name of one side of its row, and some is larger than
+/// those of sides.
+fn holds_ids(table: &HeaderTable, columns: &GameColumns, column: usize) -> bool {
+    let sides = || columns.names.into_iter().chain(columns.ids.into_iter().flatten());
+    let is_side = |row: usize| {
+        let cell = table.grid.cell(row, column);
+        is_blank(cell) || sides().any(|side| table.grid.cell(row, side) == cell)
+    };
+    table.grid.limits().reader.refuses_doubts()
+        && table
+            .values(column)
+            .any(|cell| cell.parse::<u64>().is_ok_and(|number| number > 2))
+        && table.data_rows().all(is_side)
 }
 
 /// Returns the scores of the cells in which a mark may group thousands, such as `1.234-998`. Errors if

@@ -55,6 +55,7 @@ impl Judge<'_> {
                 match (find_named(text, competitors), outcomes.style.judge(digit)) {
                     (None, Some(verdict)) => CellReading::Verdict(verdict, None),
                     (Some(seat), None) => CellReading::won(seat),
+                    (Some(seat), _) if outcomes.holds_ids => CellReading::won(seat),
                     (Some(seat), Some(verdict)) if verdict == Verdict::Won(seat) => {
                         CellReading::won(seat)
                     }
