@@ -382,3 +382,12 @@ fn ids_of_winners_are_no_numbers_of_sides() {
     let both = "date,player1_id,player2_id,winner_id\n2024-05-01,2,1,2\n2024-05-02,1,2,1\n";
     assert_eq!(refused(&table(both).unwrap()).len(), 1);
 }
+
+#[test]
+fn repeated_ids_can_be_left_out() {
+    let text = "match_id,date,player1,player2,score1,score2\n1,2024-05-01,Ada,Bea,2,1\n1,2024-05-01,Ada,Bea,3,1\n2,2024-05-02,Bea,Cy,0,1\n";
+    let reading = table(text).unwrap();
+    let reason = &refused(&reading)[0];
+    assert!(reason.contains("pass --column match_id=event"), "{reason}");
+    assert!(reason.contains("pass --column match_id=ignore"), "{reason}");
+}

@@ -350,9 +350,12 @@ impl<'t> GameReader<'t> {
                 Reason::from(format!("{rows} have the same id: give each game its own"));
             let names = |row| Seat::BOTH.map(|seat| self.competitors.name(row, seat));
             if let Some(id) = self.columns.id.filter(|_| names(row) == names(other)) {
-                let option = self.table.column_option(id, ColumnMeaning::Event);
-                let advice = format!("if a match has several games, pass {option}");
-                reason.append(Reason::from(advice).naming([option]));
+                let event = self.table.column_option(id, ColumnMeaning::Event);
+                let ignored = self.table.ignore_option(id);
+                let advice = format!(
+                    "if a match has several games, pass {event}; if it is no id of games, pass {ignored}"
+                );
+                reason.append(Reason::from(advice).naming([event, ignored]));
             }
             problems.push(grid.row_location(row), reason);
         }
