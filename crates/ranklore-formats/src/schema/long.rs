@@ -208,7 +208,7 @@ fn check_highest_wins(
     let is_score_heading = matches!(ColumnMeaning::from_heading(heading),
         Some((ColumnMeaning::Score, strength)) if strength != MatchStrength::Vague);
     let is_stated = table.claims(ColumnMeaning::Score).contains(&(MatchStrength::Stated, score));
-    let counts_strokes = is_stroke_heading(heading);
+    let counts_strokes = is_stroke_heading(heading) || table.number_style(Some(score)).is_to_par;
     let column = table.describe_column(score);
     let reason = if counts_strokes || is_time_heading(heading) || (has_times && !is_score_heading) {
         let values = if counts_strokes { "strokes" } else { "times" };

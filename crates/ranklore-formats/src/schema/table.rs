@@ -7,7 +7,7 @@ use crate::schema::evidence::{Change, Evidence};
 use crate::schema::header_row::{NAME_MEANINGS, find_meaning};
 use crate::schema::people::nations::find_nations_or_clubs;
 use crate::values::cells::is_blank;
-use crate::values::numbers::{NumberRules, NumberStyle};
+use crate::values::numbers::{NumberRules, NumberStyle, is_even_par};
 use crate::values::rankings::are_ranking;
 use crate::vocabulary::headings::MatchStrength;
 use crate::vocabulary::meanings::ColumnMeaning;
@@ -408,8 +408,14 @@ impl HeaderTable {
 
     /// Returns the number style of a column.
     pub(crate) fn number_style(&self, column: Option<usize>) -> NumberStyle {
-        let values = column.into_iter().flat_map(|column| self.values(column));
-        NumberStyle::from_cells(values, self.number_rules)
+        let values = || column.into_iter().flat_map(|column| self.values(column));
+        let style = NumberStyle::from_cells(values(), self.number_rules);
+        let may_be_even = self.grid.limits().reader.refuses_doubts() && values().any(is_even_par);
+        if may_be_even {
+            style.with_even_par(values())
+        } else {
+            style
+        }
     }
 
     /// Returns the layout, with the meanings of the `used` columns.

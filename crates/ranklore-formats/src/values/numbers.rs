@@ -7,6 +7,7 @@
 //! refused.
 
 use crate::options::DecimalMark;
+use crate::values::statuses::has_digit;
 use ranklore_contest::Quoted;
 use ranklore_grid::{CellGrid, CommandOptions, Reason};
 
@@ -45,7 +46,14 @@ pub(crate) struct NumberStyle {
     has_ungrouped_thousands: bool,
     /// True if a number without a mark is near 1,000: beside it, 1.234 is hardly a fraction.
     has_hundreds: bool,
+    /// True if `E` is even par: 0 among strokes below and above it.
+    pub(crate) is_to_par: bool,
     rules: NumberRules,
+}
+
+/// True for the even par of golf.
+pub(crate) fn is_even_par(cell: &str) -> bool {
+    cell == "E"
 }
 
 /// The reason why a cell is not a number.
@@ -126,8 +134,26 @@ impl NumberStyle {
         style
     }
 
+    /// Returns the style of a column that has `E`: strokes below and above par, if all numbers have a sign,
+    /// and some a plus.
+    pub(crate) fn with_even_par<'c>(self, cells: impl Iterator<Item = &'c str>) -> Self {
+        let mut has_plus = false;
+        let mut numbers = cells.filter(|cell| has_digit(cell));
+        let are_signed = numbers.all(|cell| {
+            has_plus |= cell.starts_with('+');
+            cell == "0" || cell.starts_with(['+', '-', '−'])
+        });
+        Self {
+            is_to_par: are_signed && has_plus,
+            ..self
+        }
+    }
+
     /// Parses a number; times such as `1:23:45.6` and `12:34` are in seconds.
     pub(crate) fn parse(self, cell: &str) -> Result<f64, NumberError> {
+        if self.is_to_par && is_even_par(cell) {
+            return Ok(0.0);
+        }
         if is_time(cell) {
             return parse_time(cell).ok_or(NumberError::NotANumber);
         }

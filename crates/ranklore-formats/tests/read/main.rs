@@ -79,6 +79,7 @@ mod restarts;
 mod rival_names;
 mod rival_times;
 mod same_people;
+mod scores_to_par;
 mod seasons;
 mod sections;
 mod separation;

@@ -1,0 +1,35 @@
+//! Strokes below and above par, among which `E` is even.
+
+use super::{contest_lines, from_2024, lower_is_better, refused, table_with};
+use ranklore_formats::ReadOptions;
+
+fn from_start(options: ReadOptions) -> ReadOptions {
+    ReadOptions {
+        start: from_2024(1).start,
+        ..options
+    }
+}
+
+#[test]
+fn even_par_is_zero_among_signed_numbers() {
+    let text = "Player,Score\nAnn,-3\nBo,E\nCy,+2\nDi,WD\n";
+    let error = table_with(text, &from_start(ReadOptions::default())).unwrap_err();
+    assert!(error.contains("--lower-is-better"), "{error}");
+    let reading = table_with(text, &from_start(lower_is_better())).unwrap();
+    let line = &contest_lines(&reading)[0];
+    assert!(line.contains("1 Ann (-3), 2 Bo (0), 3 Cy (2)"), "{line}");
+    let placed = "Pos,Player,Score\n1,Ann,-3\n2,Bo,E\n3,Cy,+2\n";
+    let reading = table_with(placed, &from_start(ReadOptions::default())).unwrap();
+    let line = &contest_lines(&reading)[0];
+    assert!(line.contains("1 Ann (-3), 2 Bo (0), 3 Cy (2)"), "{line}");
+}
+
+#[test]
+fn letter_among_other_numbers_is_no_zero() {
+    for scores in [["12", "E", "9"], ["-3", "E", "5"], ["-3", "E", "-5"]] {
+        let [one, two, three] = scores;
+        let text = format!("Player,Score\nAnn,{one}\nBo,{two}\nCy,{three}\n");
+        let reading = table_with(&text, &from_start(lower_is_better())).unwrap();
+        assert!(refused(&reading)[0].contains("\"E\" is not a number"), "{scores:?}");
+    }
+}
