@@ -1,5 +1,6 @@
 //! Recognises the headings of rounds in a wide table.
 
+use super::headings::MatchStrength;
 use super::meanings::ColumnMeaning;
 use super::words::{has_word, normalise_word, strip_brackets};
 
@@ -83,31 +84,40 @@ pub(crate) fn is_non_round_heading(heading: &str) -> bool {
         || strip_result_word(&bare).is_some_and(|rest| has_word(POINTS_OF_NO_ROUND, &rest))
 }
 
+/// True if a heading says that the numbers below are the places of a round: `R1 Pos`, `Place R1`.
+pub(crate) fn is_place_of_round(heading: &str) -> bool {
+    split_result_word(heading).is_some_and(|((meaning, strength), _)| {
+        meaning == ColumnMeaning::Place && strength != MatchStrength::Vague
+    })
+}
+
 /// Returns the rest of a heading of which the last or the first word is a place, score, penalty or
 /// status, normalised: `r1` of `R1 Pos` and `Points (R1)`.
 pub(crate) fn strip_result_word(heading: &str) -> Option<String> {
+    split_result_word(heading).map(|(_, rest)| rest)
+}
+
+/// Returns the result that the last or the first word of a heading means, and the rest, normalised.
+fn split_result_word(heading: &str) -> Option<((ColumnMeaning, MatchStrength), String)> {
     // Long texts are not headings.
     if heading.len() > 60 {
         return None;
     }
-    let is_result = |word: &str| {
+    let result = |word: &str| {
         use ColumnMeaning::{Penalty, Place, Score, Status};
         let known = ColumnMeaning::from_heading(word);
-        known.is_some_and(|(meaning, _)| [Place, Score, Penalty, Status].contains(&meaning))
+        known.filter(|(meaning, _)| [Place, Score, Penalty, Status].contains(meaning))
     };
     let heading = heading.trim_matches(|c: char| !c.is_alphanumeric() && c != '#');
     let before = heading.trim_end_matches(|c: char| c.is_alphabetic() || c == '#');
     let after = heading.trim_start_matches(|c: char| c.is_alphabetic() || c == '#');
     let last = &heading[before.len()..];
     let first = &heading[..heading.len() - after.len()];
-    let rest = if is_result(last) {
-        before
-    } else if is_result(first) {
-        after
-    } else {
-        return None;
+    let (meaning, rest) = match result(last) {
+        Some(meaning) => (meaning, before),
+        None => (result(first)?, after),
     };
-    Some(normalise_word(rest)).filter(|rest| !rest.is_empty())
+    Some((meaning, normalise_word(rest))).filter(|(_, rest)| !rest.is_empty())
 }
 
 #[cfg(test)]
@@ -196,6 +206,10 @@ mod tests {
         }
         for heading in ["", "R1", "Pos", "(Pts)", "Race 1", "Berlin", "2024-01-05"] {
             assert_eq!(strip_result_word(heading), None, "{heading}");
+        }
+        assert!(is_place_of_round("R1 Pos") && is_place_of_round("Place R1"));
+        for heading in ["Place", "R1 Pts", "R1 #", "R1"] {
+            assert!(!is_place_of_round(heading), "{heading}");
         }
     }
 }

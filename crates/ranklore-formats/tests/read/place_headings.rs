@@ -1,4 +1,4 @@
-//! Places under compound headings: `SF_Place`, `Technical_Rank`.
+//! Places under compound headings: `SF_Place`, `Technical_Rank`, `R1 Pos`.
 
 use super::{from_2024, proposals, standings, table_with};
 use ranklore_formats::ReadOptions;
@@ -36,4 +36,31 @@ fn episodes_are_the_contests_of_a_series() {
                 5,1,Cy,OUT,3.0\n5,2,Ann,SB,1.0\n5,2,Bo,OUT,2.0\n6,1,Di,SAFE,1.0\n6,1,Eve,SB,2.0\n";
     let reading = table_with(text, &from_2024(7)).unwrap();
     assert_eq!(standings(&reading), ["1 Bo, 2 Ann, 3 Cy", "1 Ann, 2 Bo", "1 Di, 2 Eve"]);
+}
+
+#[test]
+fn rounds_headed_as_places_hold_places_also_with_gaps() {
+    let rows = "Gulls,24,15,23\nTerns,25,22,14\nSkuas,12,19,21\n";
+    let places = ["1 Skuas, 2 Gulls, 3 Terns", "1 Gulls, 2 Skuas, 3 Terns"];
+    for heading in [
+        "R# Pos",
+        "Race # Place",
+        "Pos. 2024-05-0#",
+        "2024-05-0# Platz",
+    ] {
+        let headings = ["1", "2", "3"].map(|round| heading.replace('#', round)).join(",");
+        let reading = table_with(&format!("Runner,{headings}\n{rows}"), &from_2024(1)).unwrap();
+        assert_eq!(standings(&reading)[..2], places, "{heading}");
+    }
+    // Ties, points under headings of points, and a number that is no place.
+    let ties = "Runner,R1 Pos,R2 Pos\nAnn,1,2\nBo,1,1\nCy,2,DNF\n";
+    let reading = table_with(ties, &from_2024(1)).unwrap();
+    assert_eq!(standings(&reading), ["1 Ann, 1 Bo, 3 Cy", "1 Bo, 2 Ann, - Cy"]);
+    let points = format!("Runner,R1 Pts,R2 Pts,R3 Pts\n{rows}");
+    let reading = table_with(&points, &from_2024(1)).unwrap();
+    assert_eq!(standings(&reading)[0], "1 Terns, 2 Gulls, 3 Skuas");
+    let decimals = "Runner,R1 Pos,R2 Pos\nAnn,1.5,2\nBo,2,1\n";
+    let reading = table_with(decimals, &from_2024(1)).unwrap();
+    assert_eq!(standings(&reading), ["1 Bo, 2 Ann"]);
+    assert_eq!(reading.refused.len(), 1);
 }

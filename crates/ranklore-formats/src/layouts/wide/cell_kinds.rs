@@ -7,6 +7,7 @@ use crate::options::StatedCells;
 use crate::values::cells::parse_place;
 use crate::values::numbers::is_time;
 use crate::values::rankings::{are_gapless_places, are_ranking};
+use crate::vocabulary::rounds::is_place_of_round;
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
 
 /// The meaning of the numbers in the rounds.
@@ -123,6 +124,9 @@ impl WideTable<'_> {
         if let Some(cells) = self.options.cells {
             return Ok((cells.into(), "as stated".to_owned()));
         }
+        if self.are_headed_as_places() {
+            return Ok((CellKind::Places, "the headings say so".to_owned()));
+        }
         let kinds = self.classify_rounds();
         if kinds.has_marked_places {
             return Ok((CellKind::Places, "some are marked as such".to_owned()));
@@ -162,6 +166,12 @@ impl WideTable<'_> {
             }
             None => self.find_direction(order, other),
         }
+    }
+
+    /// True if each round is headed as places: `R1 Pos`. Those of a larger field have gaps.
+    fn are_headed_as_places(&self) -> bool {
+        self.table.grid.limits().reader.refuses_doubts()
+            && self.rounds.iter().all(|&round| is_place_of_round(self.table.heading(round)))
     }
 
     /// Returns the meaning of numbers that are no rankings, of which `round` is an example.
