@@ -86,8 +86,17 @@ pub(crate) fn is_non_round_heading(heading: &str) -> bool {
 
 /// True if a heading says that the numbers below are the places of a round: `R1 Pos`, `Place R1`.
 pub(crate) fn is_place_of_round(heading: &str) -> bool {
+    is_result_of_round(heading, ColumnMeaning::Place)
+}
+
+/// True if a heading says that the numbers below are the scores of a round: `R1 Pts`.
+pub(crate) fn is_score_of_round(heading: &str) -> bool {
+    is_result_of_round(heading, ColumnMeaning::Score)
+}
+
+fn is_result_of_round(heading: &str, result: ColumnMeaning) -> bool {
     split_result_word(heading).is_some_and(|((meaning, strength), _)| {
-        meaning == ColumnMeaning::Place && strength != MatchStrength::Vague
+        meaning == result && strength != MatchStrength::Vague
     })
 }
 

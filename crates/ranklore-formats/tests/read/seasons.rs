@@ -25,7 +25,7 @@ Tide,Pia,2,1,0,300.5,310.5
 ";
     assert_eq!(proposals(text, &from_2024(1)), ["--column Wins=score"]);
     // Rounds beside wins and losses are still contests.
-    let rounds = "Name,Wins,Losses,Round 1,Round 2\nIvy,1,1,9,5\nMax,1,1,7,8\nPia,0,2,5,3\n";
+    let rounds = "Name,Wins,Losses,Round 1,Round 2\nIvy,1,1,9,5\nMax,1,1,7,8\nPia,0,2,5,5\n";
     assert_eq!(table_with(rounds, &from_2024(1)).unwrap().contests.len(), 2);
 }
 

@@ -11,6 +11,7 @@ use crate::values::numbers::NumberStyle;
 use crate::vocabulary::headings::MatchStrength;
 use crate::vocabulary::kinds::is_time_heading;
 use crate::vocabulary::meanings::ColumnMeaning;
+use crate::vocabulary::rounds::is_score_of_round;
 use crate::vocabulary::words::{has_word, normalise_word, split_words};
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
 
@@ -25,6 +26,12 @@ const MAX_COMPARED: usize = 1_000;
 
 /// The ratio of the highest and the lowest number of a round from which they are hardly strokes.
 const MIN_SPREAD: f64 = 1.5;
+
+/// The numbers that can be places of a larger field: of two digits.
+const FIELD_PLACES: std::ops::Range<f64> = 1.0..100.0;
+
+/// The least number of different numbers of a round, in tenths, that are hardly scores.
+const MIN_DISTINCT_TENTHS: usize = 9;
 
 /// A kind of cells, and the evidence for it.
 type KindEvidence = Option<(StatedCells, String)>;
@@ -48,6 +55,8 @@ pub(super) struct OrderEvidence {
     players: usize,
     /// The reason why the highest numbers win if nothing else decides.
     highest_first: Option<String>,
+    /// True if the numbers can be places of a field of which the table has only some.
+    may_be_places: bool,
 }
 
 /// The numbers of a player in all rounds.
@@ -95,20 +104,21 @@ impl OrderEvidence {
         });
         let has_falling_means = total.is_none() && numbers.fall(PlayerNumbers::mean);
         let has_falling_sums = total.is_none() && numbers.fall(|player| player.sum);
+        // Strokes differ little, and the fewest stand first.
+        let rises = matches!(by_total, Some((StatedCells::Places, _)));
+        let are_strokes = numbers.spread <= MIN_SPREAD && rises;
+        // Few clubs count in whole numbers of which the lowest is the best.
+        let are_points = rounds.len() > 1
+            && !are_strokes
+            && numbers.are_halves
+            && !has_rising_points
+            && !has_low_headings(table);
+        let may_be_places = are_points && numbers.may_be_places;
         let highest_first = if has_falling_means || has_falling_sums {
             Some("the highest stand first".to_owned())
         } else {
-            // Strokes differ little, and the fewest stand first.
-            let are_strokes =
-                numbers.spread <= MIN_SPREAD && matches!(by_total, Some((StatedCells::Places, _)));
-            // Few clubs count in whole numbers of which the lowest is the best.
-            let are_points = rounds.len() > 1
-                && !are_strokes
-                && numbers.are_halves
-                && !has_rising_points
-                && !has_low_headings(table);
-            let lowest = CommandOptions::lower_is_better();
-            are_points.then(|| format!("pass {lowest} if the lowest is the best"))
+            let reason = "pass --lower-is-better if the lowest is the best".to_owned();
+            Some(reason).filter(|_| are_points && !may_be_places)
         };
         Self {
             by_place: kind_by_place(table, rows, &means),
@@ -121,6 +131,7 @@ impl OrderEvidence {
             has_falling_means,
             players: means.iter().flatten().count(),
             highest_first,
+            may_be_places,
         }
     }
 
@@ -177,6 +188,7 @@ impl OrderEvidence {
         let mut decisive = [self.by_place, by_total, by_sum];
         let mut evidence = decisive.iter_mut().filter_map(Option::take);
         let first = evidence.next();
+        let may_be_places = self.may_be_places && first.is_none();
         let other = first.as_ref().and_then(|first| evidence.find(|other| other.0 != first.0));
         let doubt = match (first, other) {
             (Some((_, first)), Some((_, other))) => format!("{first}, and {other}, which disagree"),
@@ -194,6 +206,8 @@ impl OrderEvidence {
             (cells_option(StatedCells::Scores), "if the highest is the best"),
             (CommandOptions::lower_is_better(), "if the lowest is"),
         ];
+        let places = (cells_option(StatedCells::Places), "if they are places of a larger field");
+        let cases = cases.into_iter().chain(may_be_places.then_some(places));
         Err(table.refuse_column(round, Reason::with_options(problem, cases)))
     }
 }
@@ -266,6 +280,9 @@ struct RoundNumbers {
     are_halves: bool,
     /// The greatest ratio of the highest and the lowest number of a round.
     spread: f64,
+    /// True if the numbers can be places of a larger field: they hardly repeat within a round, and
+    /// are not the same in all rounds, as the points for each place are.
+    may_be_places: bool,
 }
 
 impl RoundNumbers {
@@ -277,10 +294,11 @@ impl RoundNumbers {
             players: vec![None; rows.len()],
             are_halves: true,
             spread: 1.0,
+            may_be_places: false,
         };
+        let mut numbers_by_round: Vec<Vec<f64>> = Vec::with_capacity(rounds.len());
         for &round in rounds {
-            let mut lowest = f64::INFINITY;
-            let mut highest = 0.0_f64;
+            let mut round_numbers = Vec::new();
             for (cell, player) in cells(round).zip(&mut numbers.players) {
                 let cell = RaceCell::parse(cell).result();
                 let number = style.parse(cell).ok().or_else(|| parse_place(cell).map(f64::from));
@@ -291,11 +309,18 @@ impl RoundNumbers {
                 player.count += 1;
                 player.sum += number;
                 numbers.are_halves &= (2.0 * number).fract() == 0.0;
-                lowest = lowest.min(number);
-                highest = highest.max(number);
+                round_numbers.push(number);
             }
-            numbers.spread = numbers.spread.max(highest / lowest);
+            round_numbers.sort_by(f64::total_cmp);
+            if let [lowest, .., highest] = round_numbers[..] {
+                numbers.spread = numbers.spread.max(highest / lowest);
+            }
+            numbers_by_round.push(round_numbers);
         }
+        let are_headed_as_scores =
+            rounds.iter().any(|&round| is_score_of_round(table.heading(round)));
+        numbers.may_be_places =
+            may_be_places(&numbers_by_round) && !are_headed_as_scores && !has_low_headings(table);
         numbers
     }
 
@@ -308,6 +333,19 @@ impl RoundNumbers {
         let values: Vec<f64> = self.players.iter().flatten().copied().map(value).collect();
         values.len() >= MIN_PLAYERS_IN_ORDER && values.is_sorted_by(|a, b| a > b)
     }
+}
+
+/// True if the sorted numbers of the rounds can be places of a larger field.
+fn may_be_places(rounds: &[Vec<f64>]) -> bool {
+    let has_places = |numbers: &Vec<f64>| {
+        let repeats = numbers.windows(2).filter(|pair| pair[0] >= pair[1]).count();
+        let distinct = numbers.len() - repeats;
+        10 * distinct >= MIN_DISTINCT_TENTHS * numbers.len()
+            && numbers
+                .iter()
+                .all(|number| FIELD_PLACES.contains(number) && number.fract() == 0.0)
+    };
+    rounds.iter().all(has_places) && rounds.windows(2).any(|pair| pair[0] != pair[1])
 }
 
 /// Returns the kind of the cells by a total that counts nothing for a round without a result, and
