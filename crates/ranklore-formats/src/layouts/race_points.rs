@@ -1,5 +1,5 @@
 //! Cells of sailing races: `(6.0 DNC)` are points of which a series does not count the worst, in
-//! brackets, with a code behind them. Source: Racing Rules of Sailing, A5 and A11.
+//! brackets, with a code behind or before them. Source: Racing Rules of Sailing, A5 and A11.
 
 use crate::values::cells::CellStatus;
 use crate::values::numbers::NumberStyle;
@@ -21,31 +21,26 @@ pub(crate) struct RaceCell<'c> {
 }
 
 impl<'c> RaceCell<'c> {
-    /// Splits a cell. Points are the whole cell if no known code stands behind a number.
+    /// Splits a cell. Points are the whole cell if no known code stands behind or before a number.
     pub(crate) fn parse(cell: &'c str) -> Self {
         let inside = [('(', ')'), ('[', ']')].iter().find_map(|&(open, close)| {
             let inside = cell.strip_prefix(open)?.strip_suffix(close)?;
-            let has_points = inside.trim_start().starts_with(|c: char| c.is_ascii_digit());
-            (has_points && !inside.contains([open, close])).then_some(inside.trim())
+            (!inside.contains([open, close])).then_some(inside.trim())
         });
         let text = inside.unwrap_or(cell);
         let is_discarded = inside.is_some();
-        if let Some((points, code)) = text.rsplit_once(' ')
-            && points.trim().bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b','))
-            && (is_code(code, PENALTY_CODES)
-                || CellStatus::parse(code).is_some_and(|status| status != CellStatus::Finished))
-        {
-            let points = points.trim();
+        if let Some((points, code)) = split_code(text) {
             return Self {
                 points,
                 code,
                 is_discarded,
             };
         }
+        let has_points = text.starts_with(|c: char| c.is_ascii_digit());
         Self {
-            points: text,
+            points: if has_points { text } else { cell },
             code: "",
-            is_discarded,
+            is_discarded: is_discarded && has_points,
         }
     }
 
@@ -155,6 +150,22 @@ impl<'c> PointsSurvey<'c> {
     }
 }
 
+/// Returns the points and the code of `6.0 DNC` or `DNC-39`.
+fn split_code(text: &str) -> Option<(&str, &str)> {
+    let starts_with_code = text.starts_with(|c: char| c.is_ascii_alphabetic());
+    let (points, code) = if starts_with_code {
+        let (code, points) = text.split_once(['-', ' '])?;
+        (points.trim(), code)
+    } else {
+        let (points, code) = text.rsplit_once(' ')?;
+        (points.trim(), code)
+    };
+    let are_points = points.starts_with(|c: char| c.is_ascii_digit())
+        && points.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b','));
+    let is_status = || CellStatus::parse(code).is_some_and(|status| status != CellStatus::Finished);
+    (are_points && (is_code(code, PENALTY_CODES) || is_status())).then_some((points, code))
+}
+
 fn is_code(code: &str, codes: &str) -> bool {
     !code.is_empty() && code.len() <= 4 && has_word(codes, &code.to_ascii_lowercase())
 }
@@ -174,6 +185,13 @@ mod tests {
             ("7.4 SCP", "7.4", false),
             ("(DNF)", "(DNF)", false),
             ("12 laps", "12 laps", false),
+            ("DNC-39", "DNC", false),
+            ("(RET-39)", "RET", true),
+            ("DNF 7", "DNF", false),
+            ("SCP-7.4", "7.4", false),
+            ("DNC-", "DNC-", false),
+            ("XYZ-39", "XYZ-39", false),
+            ("OK-1", "OK-1", false),
             ("6.0 XYZ", "6.0 XYZ", false),
             ("(1) (2)", "(1) (2)", false),
             ("", "", false),

@@ -464,3 +464,28 @@ fn numbers_that_can_be_places_of_a_larger_field_are_refused() {
         assert!(standings(&reading)[0].starts_with("1 Terns, 2 Gulls"), "{text}");
     }
 }
+
+#[test]
+fn code_before_points_is_a_status() {
+    let text = "Team,R1,R2,R3\nAda,1,DNC-39,2\nBea,2,1,(RET-39)\nCy,3,2,1\n";
+    let reading = table_with(text, &from_2024(1)).unwrap();
+    assert_eq!(standings(&reading), ["1 Ada, 2 Bea, 3 Cy", "1 Bea, 2 Cy", "1 Cy, 2 Ada, - Bea"]);
+    assert!(notes(&reading).contains("the cells are scores, lowest first"));
+}
+
+#[test]
+fn cell_that_is_no_result_does_not_turn_the_other_rounds() {
+    let text = "Team,R1,R2\nAda,1,XYZ-39\nBea,2,1\nCy,3,2\n";
+    assert_eq!(proposals(text, &from_2024(1)), ["--cells places", "--cells scores"]);
+    let places = ReadOptions {
+        cells: Some(StatedCells::Places),
+        ..from_2024(1)
+    };
+    let reading = table_with(text, &places).unwrap();
+    assert_eq!(standings(&reading), ["1 Ada, 2 Bea, 3 Cy"]);
+    assert!(refused(&reading)[0].contains("XYZ-39"));
+    // Among scores, the cell refuses its round.
+    let scored = "Team,R1,R2\nAda,120,XYZ-39\nBea,250,140\nCy,90,210\n";
+    let reading = table_with(scored, &from_2024(1)).unwrap();
+    assert_eq!(standings(&reading), ["1 Bea, 2 Ada, 3 Cy"]);
+}

@@ -8,6 +8,7 @@ use crate::values::cells::parse_place;
 use crate::values::numbers::is_time;
 use crate::values::rankings::{are_gapless_places, are_ranking};
 use crate::vocabulary::rounds::is_place_of_round;
+use ranklore_contest::Quoted;
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
 
 /// The meaning of the numbers in the rounds.
@@ -46,7 +47,7 @@ impl From<StatedCells> for CellKind {
 
 /// The rounds by the kind of their cells.
 #[derive(Default)]
-struct RoundKinds {
+struct RoundKinds<'t> {
     /// Rounds whose cells form a ranking ("1224").
     rankings: Vec<usize>,
     /// All other rounds with results.
@@ -61,9 +62,11 @@ struct RoundKinds {
     untimed: Option<usize>,
     /// True if some place is no plain number: `T3`, `2nd`.
     has_marked_places: bool,
+    /// The first cell that is no result of any kind, in a round that is a ranking without such cells.
+    unreadable: Option<(usize, &'t str)>,
 }
 
-impl WideTable<'_> {
+impl<'t> WideTable<'t> {
     /// Errors if a minus may mark places that a series does not count: without it, each round is a
     /// ranking. Scores below 0 look alike.
     pub(super) fn refuse_minus_discards(&self) -> Result<(), FileReadError> {
@@ -155,6 +158,7 @@ impl WideTable<'_> {
             );
             return Err(refuse_unless_lowest(other, reason));
         }
+        self.check_readable(&kinds)?;
         self.check_times(&kinds, &order)?;
         notes.extend(kinds.rankings.first().map(|&ranking| {
             let ranking = table.describe_column(ranking);
@@ -199,7 +203,11 @@ impl WideTable<'_> {
     }
 
     /// Errors if rounds have times: the lowest wins there, but hardly where others have other numbers.
-    fn check_times(&self, kinds: &RoundKinds, order: &OrderEvidence) -> Result<(), FileReadError> {
+    fn check_times(
+        &self,
+        kinds: &RoundKinds<'_>,
+        order: &OrderEvidence,
+    ) -> Result<(), FileReadError> {
         let Some(timed) = kinds.timed else {
             return Ok(());
         };
@@ -221,8 +229,32 @@ impl WideTable<'_> {
         Err(self.table.refuse_column(timed, reason))
     }
 
-    fn classify_rounds(&self) -> RoundKinds {
+    /// Errors if a cell that is no result hides a ranking: the other rounds would be read as scores.
+    fn check_readable(&self, kinds: &RoundKinds<'_>) -> Result<(), FileReadError> {
+        let unreadable = kinds.unreadable;
+        let Some((round, cell)) =
+            unreadable.filter(|_| self.table.grid.limits().reader.refuses_doubts())
+        else {
+            return Ok(());
+        };
+        let problem = format!(
+            "{} in {} is no place, score or status, and the others can be places or scores",
+            Quoted(cell),
+            self.table.describe_column(round)
+        );
+        let state = |cells: StatedCells| CommandOptions::new("--cells", cells.as_str());
+        let cases = [
+            (state(StatedCells::Places), "if they are places"),
+            (state(StatedCells::Scores), "if the highest is the best"),
+        ];
+        let reason = Reason::with_options(problem, cases);
+        let reason = reason.map_text(|text| format!("{text}; or correct the cell"));
+        Err(self.table.refuse_column(round, reason))
+    }
+
+    fn classify_rounds(&self) -> RoundKinds<'t> {
         let mut kinds = RoundKinds::default();
+        let style = self.number_style();
         for &round in self.rounds {
             let is_result =
                 |cell: &&str| self.is_result(cell) && !self.statuses.is_unknown_word(cell);
@@ -246,6 +278,13 @@ impl WideTable<'_> {
                 continue;
             }
             kinds.unranked.push(round);
+            let is_readable =
+                |cell: &&str| parse_place(cell).is_some() || style.parse(cell).is_ok();
+            let (readable, others): (Vec<&str>, _) = results.iter().copied().partition(is_readable);
+            if readable.len() > 1 && are_ranking(readable.into_iter()) {
+                let first = others.first().map(|&cell| (round, cell));
+                kinds.unreadable = kinds.unreadable.or(first);
+            }
             if results.len() > 2 && are_gapless_places(results.iter().copied()) {
                 kinds.gapless.push(round);
             }
