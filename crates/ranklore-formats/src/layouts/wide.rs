@@ -1,5 +1,6 @@
 //! Reads wide tables: one row per player, one column per contest.
 
+mod blank_rows;
 mod cell_kinds;
 mod order;
 mod zeros;
@@ -75,6 +76,7 @@ pub(crate) fn read(
     notes.extend(names.identities.notes(table));
     let mut used = find_used_columns(rounds, names);
     wide.check_separation(&used)?;
+    wide.check_blank_rows(&mut notes)?;
     let cells = wide.decide_cells(&mut notes)?;
     wide.lower_is_better = cells == CellKind::LowestScores;
     wide.score_style = (cells != CellKind::Places).then(|| wide.number_style());

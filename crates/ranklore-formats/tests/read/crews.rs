@@ -1,6 +1,6 @@
 //! People with a row each who share the result of their boat, car or team.
 
-use super::{contest_lines, from_2024, proposals, scores, standings, table_with};
+use super::{contest_lines, from_2024, notes, proposals, scores, standings, table_with};
 use ranklore_formats::{ColumnMeaning, ReadOptions, StatedLayout};
 
 fn stated(heading: &str, meaning: ColumnMeaning, layout: Option<StatedLayout>) -> ReadOptions {
@@ -133,4 +133,24 @@ fn places_of_divisions_are_no_crews() {
     )
     .unwrap();
     assert_eq!(standings(&reading), ["1 Ann, 2 Bo", "1 Cy, 2 Di"]);
+}
+
+#[test]
+fn names_without_results_below_others_are_no_absent_competitors() {
+    let text = "Position,Sail,Sailor,Points,R1,R2,R3\n1,,Ada Lark,5,1,2,2\n,GBR 7,Bea Sand,,,,\n\
+                2,,Cy Roe,6,2,1,3\n,GBR 9,Dov Fox,,,,\n3,,Eve Lund,7,3,3,1\n,GBR 4,,,,,\n";
+    let players = ReadOptions {
+        layout: Some(StatedLayout::Players),
+        ..from_2024(1)
+    };
+    assert_eq!(proposals(text, &players), ["--where 'Position!='"]);
+    // Some who did not take part, in the order of names or below all others.
+    for absent in [
+        "Position,Sailor,R1,R2\n2,Ada,2,1\n1,Bea,1,2\n,Cy,,\n3,Dov,3,3\n4,Eve,4,4\n",
+        "Position,Sailor,R1,R2\n1,Ada,1,2\n2,Bea,2,1\n,Cy,,\n,Dov,,\n",
+    ] {
+        let reading = table_with(absent, &players).unwrap();
+        assert_eq!(reading.contests.len(), 2, "{absent}");
+        assert!(notes(&reading).contains("rows without a result: "), "{}", notes(&reading));
+    }
 }
