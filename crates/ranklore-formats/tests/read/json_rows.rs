@@ -428,3 +428,25 @@ fn id_of_other_objects_is_no_contest() {
     let rows = r#"{"results":[{"id":1,"race":"R1","date":"2024-03-01","position":1,"name":"Ann"},{"id":2,"race":"R1","date":"2024-03-01","position":2,"name":"Bo"}]}"#;
     assert_eq!(standings(&json(rows).unwrap()), ["1 Ann, 2 Bo"]);
 }
+
+#[test]
+fn constant_beside_the_amounts_of_competitors_competes_not() {
+    let text = r#"{"version":2,"days":[
+        {"date":"2024-09-01","amounts":{"ann":-35.2,"bob":40,"cy":-3}},
+        {"date":"2024-09-02","amounts":{"ann":12,"bob":-18.5,"cy":7}}]}"#;
+    let options = ReadOptions {
+        layout: Some(StatedLayout::Contests),
+        ..super::scores(ReadOptions::default())
+    };
+    let read_with =
+        |text: &str| read(FileFormat::JsonTable, text.as_bytes(), "days.json", &options);
+    let reading = read_with(text).unwrap();
+    assert_eq!(standings(&reading), ["1 bob, 2 cy, 3 ann", "1 ann, 2 cy, 3 bob"]);
+    assert!(notes(&reading).contains("columns that describe contests are not read: \"version\""));
+    // A number that changes is asked for.
+    let turns = text.replace(r#""date":"2024-09-02""#, r#""date":"2024-09-02","turn":9"#);
+    let turns = turns.replace(r#""date":"2024-09-01""#, r#""date":"2024-09-01","turn":4"#);
+    let error = read_with(&turns).unwrap_err();
+    let options: Vec<String> = error.options.iter().map(ToString::to_string).collect();
+    assert_eq!(options, ["--column turn=ignore", "--column turn=competitor"]);
+}

@@ -230,7 +230,32 @@ impl<'g> ContestRows<'g> {
             None => !self.heading(column).is_empty() && !self.describes_contests(column, date),
         };
         let columns = self.columns().filter(|&column| ![name, date].contains(&Some(column)));
-        columns.filter(stands_for_competitor).collect()
+        let mut competitors: Vec<usize> = columns.filter(stands_for_competitor).collect();
+        if self.grid.limits().reader.refuses_doubts() {
+            let all = competitors.clone();
+            competitors
+                .retain(|&column| !(self.stands_outside(column, &all) && self.is_constant(column)));
+        }
+        competitors
+    }
+
+    /// True if a field of records stands outside the object that has others of these: `turn` beside
+    /// `amounts.Ada` and `amounts.Bea`.
+    fn stands_outside(&self, column: usize, columns: &[usize]) -> bool {
+        let object = |column: usize| self.heading(column).split_once('.').map(|(object, _)| object);
+        let mut objects = columns.iter().filter_map(|&column| object(column));
+        let first = objects.next();
+        self.grid.records.is_some()
+            && !self.is_stated(column)
+            && object(column).is_none()
+            && objects.next().is_some_and(|second| Some(second) == first)
+    }
+
+    /// True if two rows or more have the same cell in a column.
+    fn is_constant(&self, column: usize) -> bool {
+        let mut cells = self.rows().map(|row| self.grid.cell(row, column));
+        let first = cells.next();
+        self.rows().len() > 1 && cells.all(|cell| Some(cell) == first)
     }
 
     /// True if the cells of a column without a meaning are no competitor's, under such a heading.
@@ -273,6 +298,7 @@ impl<'g> ContestRows<'g> {
         let is_doubtful = |column| {
             let stands_first = competitors.first() == Some(&column);
             self.heads_description(column)
+                || self.stands_outside(column, competitors)
                 || (stands_first && (self.counts_rows(column, date) || are_years(column)))
         };
         let mut unstated = competitors.iter().copied().filter(|&column| !self.is_stated(column));
