@@ -12,7 +12,8 @@ use crate::values::numbers::{NumberError, NumberStyle};
 use crate::vocabulary::kinds::{SeasonStatistic, is_total_heading};
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::rounds::{
-    is_final_heading, is_non_round_heading, is_round_heading, strip_result_word,
+    is_final_heading, is_non_round_heading, is_place_of_round, is_round_heading, is_score_of_round,
+    result_of_round, strip_result_word,
 };
 use crate::vocabulary::words::normalise_word;
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
@@ -224,8 +225,56 @@ impl Series {
         ))
     }
 
-    /// Errors if several columns are results of one contest, such as its places and its points.
+    /// Errors if several columns are results of one contest, such as its places and its points, or if
+    /// those of one contest are places and those of another points.
     pub(crate) fn check_single_columns(&self, table: &HeaderTable) -> Result<(), FileReadError> {
+        let refuses_doubts = table.grid.limits().reader.refuses_doubts();
+        let pairs = self.find_shared_contests(table);
+        let first_headed = |is_result: fn(&str) -> bool| {
+            let mut columns = self.columns.iter().copied();
+            columns.find(|&column| is_result(table.heading(column)))
+        };
+        let mixed = first_headed(is_place_of_round).zip(first_headed(is_score_of_round));
+        let mixed = mixed.filter(|_| refuses_doubts);
+        let ((other, round), problem) = match (pairs.first(), mixed) {
+            (Some(&pair), _) => (pair, "are results of one contest, not two"),
+            (None, Some(pair)) => (pair, "are places and points"),
+            (None, None) => return Ok(()),
+        };
+        let mut kinds: Vec<_> =
+            self.columns.iter().map(|&c| result_of_round(table.heading(c))).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        let further: Vec<usize> = pairs.iter().map(|&(_, column)| column).collect();
+        let mut excluded: Vec<Vec<usize>> = vec![further];
+        if kinds.len() > 1 && refuses_doubts {
+            // The kind of the first column is kept first.
+            let first = result_of_round(table.heading(self.columns[0]));
+            kinds.sort_by_key(|&kind| kind != first);
+            let is_of_kind = |column: &usize, kind| result_of_round(table.heading(*column)) == kind;
+            let others = kinds.iter().map(|&kind| {
+                let others = self.columns.iter().copied();
+                others.filter(|column| !is_of_kind(column, kind)).collect()
+            });
+            excluded = others.collect();
+        }
+        let options = excluded.iter().filter_map(|columns| {
+            let options = columns.iter().map(|&column| table.ignore_option(column));
+            options.reduce(CommandOptions::and)
+        });
+        let listed: Vec<String> =
+            excluded.iter().map(|columns| list_exclusions(table, columns)).collect();
+        let reason = format!(
+            "{} and {} {problem}: exclude the columns of one kind, such as {}",
+            table.describe_column(other),
+            table.describe_column(round),
+            listed.join(", or "),
+        );
+        Err(table.refuse_column(round, Reason::from(reason).naming(options)))
+    }
+
+    /// Returns the first column of each contest that has several, and each further one.
+    fn find_shared_contests(&self, table: &HeaderTable) -> Vec<(usize, usize)> {
         let mut first_columns: HashMap<String, usize> = HashMap::new();
         for &round in &self.columns {
             let heading = table.heading(round);
@@ -245,25 +294,20 @@ impl Series {
                 further_columns.push((other, round));
             }
         }
-        let Some(&(other, round)) = further_columns.first() else {
-            return Ok(());
-        };
-        let ignored = further_columns.iter().map(|&(_, column)| table.ignore_option(column));
-        let listed = ignored.clone().take(MAX_LISTED_OPTIONS).reduce(CommandOptions::and);
-        let ellipsis = if further_columns.len() > MAX_LISTED_OPTIONS {
-            ", and so on"
-        } else {
-            ""
-        };
-        let reason = format!(
-            "{} and {} are results of one contest, not two: exclude the columns of one kind, such as {}{ellipsis}",
-            table.describe_column(other),
-            table.describe_column(round),
-            listed.unwrap_or_default(),
-        );
-        let options = ignored.reduce(CommandOptions::and);
-        Err(table.refuse_column(round, Reason::from(reason).naming(options)))
+        further_columns
     }
+}
+
+/// Returns the options that exclude the first of these columns.
+fn list_exclusions(table: &HeaderTable, columns: &[usize]) -> String {
+    let options = columns.iter().map(|&column| table.ignore_option(column));
+    let listed = options.take(MAX_LISTED_OPTIONS).reduce(CommandOptions::and).unwrap_or_default();
+    let ellipsis = if columns.len() > MAX_LISTED_OPTIONS {
+        ", and so on"
+    } else {
+        ""
+    };
+    format!("{listed}{ellipsis}")
 }
 
 /// True if a column has the places of all who have a result in others.

@@ -94,6 +94,11 @@ pub(crate) fn is_score_of_round(heading: &str) -> bool {
     is_result_of_round(heading, ColumnMeaning::Score)
 }
 
+/// Returns the result of a round that a heading means: places of `R1 Pos`, nothing of `R1`.
+pub(crate) fn result_of_round(heading: &str) -> Option<ColumnMeaning> {
+    split_result_word(heading).map(|((meaning, _), _)| meaning)
+}
+
 fn is_result_of_round(heading: &str, result: ColumnMeaning) -> bool {
     split_result_word(heading).is_some_and(|((meaning, strength), _)| {
         meaning == result && strength != MatchStrength::Vague

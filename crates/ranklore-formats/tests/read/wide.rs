@@ -5,7 +5,8 @@ use super::{
     standings, table, table_with,
 };
 use ranklore_formats::{
-    ArchivedBy, ColumnMeaning, DateOrder, FileFormat, ReadOptions, StatedCells, read_archived,
+    ArchivedBy, ColumnMeaning, DateOrder, FileFormat, ReadOptions, StatedCells, StatedLayout,
+    read_archived,
 };
 
 const PLACES: &str = "player,2024-03-01,2024-03-08\na,1,2\nb,2,1\nc,2,3";
@@ -229,6 +230,43 @@ fn two_columns_of_one_round_are_refused() {
         let reading = table_with(&text, &options).unwrap();
         assert_eq!(reading.contests.len(), 2, "{columns:?}");
     }
+}
+
+#[test]
+fn places_and_points_of_rounds_are_not_mixed() {
+    let text = "Driver,R1 Pos,R1 Pts,R2 Pts,R2 Pos,Total\nAda,1,25,18,2,43\nBea,2,18,25,1,43\n\
+                Cy,3,15,15,3,30\n";
+    let players = ReadOptions {
+        layout: Some(StatedLayout::Players),
+        ..from_2024(1)
+    };
+    let undecided = ReadOptions {
+        every_days: None,
+        ..from_2024(1)
+    };
+    let options = proposals(text, &undecided);
+    assert!(options[0].starts_with("--layout single") && options[1] == "--layout players");
+    assert_eq!(
+        proposals(text, &players),
+        [
+            "--column 'R1 Pts=ignore' --column 'R2 Pts=ignore'",
+            "--column 'R1 Pos=ignore' --column 'R2 Pos=ignore'"
+        ]
+    );
+    let without = |columns: [&str; 2]| {
+        let ignored = columns.map(|column| (column.to_owned(), ColumnMeaning::Ignore));
+        ReadOptions {
+            columns: ignored.into(),
+            ..players.clone()
+        }
+    };
+    let best = ["1 Ada, 2 Bea, 3 Cy", "1 Bea, 2 Ada, 3 Cy"];
+    for columns in [["R1 Pos", "R2 Pos"], ["R1 Pts", "R2 Pts"]] {
+        let reading = table_with(text, &without(columns)).unwrap();
+        assert_eq!(standings(&reading), best, "{columns:?}");
+    }
+    let error = table_with(text, &without(["R1 Pos", "R2 Pts"])).unwrap_err();
+    assert!(error.contains("are places and points"), "{error}");
 }
 
 const SAILING: &str = "\

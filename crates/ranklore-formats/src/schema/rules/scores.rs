@@ -12,6 +12,7 @@ use crate::values::statuses::StatusWords;
 use crate::vocabulary::headings::MatchStrength;
 use crate::vocabulary::kinds::{SeasonStatistic, has_time_word, is_time_heading};
 use crate::vocabulary::meanings::ColumnMeaning;
+use crate::vocabulary::rounds::is_round_heading;
 use crate::vocabulary::words::{has_word, normalise_word, split_words};
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
 
@@ -215,7 +216,9 @@ pub(super) fn results_that_break_ties(
     }
     let rivals = table.claims(Score).iter().map(|claim| claim.1);
     let unread = table.unknown_columns.iter().copied().chain(rivals.filter(|&c| c != score));
+    // Numbered rounds are parts of the total, with their places and points.
     let mut results = unread
+        .filter(|&column| !is_round_heading(table.heading(column)))
         .filter_map(|column| match table.heading(column) {
             heading if has_time_word(heading) => Some((column, None)),
             heading => result_behind_word(heading).map(|meaning| (column, Some(meaning))),
