@@ -109,6 +109,7 @@ fn is_decimal_year(cell: &str) -> bool {
 
 /// Parses a written date, with or without a time.
 pub(super) fn parse_written_date(text: &str, rules: DateRules) -> Result<ContestTime, DateError> {
+    let text = strip_zone_name(text);
     // No date is longer; this also bounds the work on headings.
     if text.len() > 60 || !text.bytes().any(|b| b.is_ascii_digit()) {
         return Err(DateError::Other);
@@ -121,6 +122,21 @@ pub(super) fn parse_written_date(text: &str, rules: DateRules) -> Result<Contest
     };
     let midnight = midnight_seconds(date).ok_or(DateError::Outside)?;
     ContestTime::new(midnight + seconds - offset).ok_or(DateError::Outside)
+}
+
+/// Returns JavaScript's text of a date without the name of its time zone. At midnight it is a day, with
+/// no time: `Tue Feb 06 2024 00:00:00 GMT+0100 (CET)`.
+fn strip_zone_name(text: &str) -> &str {
+    let Some((local, zone)) = text.split_once(" GMT").filter(|_| text.len() < 120) else {
+        return text;
+    };
+    let offset = zone.split_once(" (").filter(|(_, name)| name.ends_with(')'));
+    let offset = offset.map_or(zone, |(offset, _)| offset);
+    let is_offset = offset.len() == 5 && offset.starts_with(['+', '-']) && is_number(&offset[1..]);
+    match local.strip_suffix(" 00:00:00") {
+        Some(day) if is_offset => day,
+        _ => &text[..text.len() - (zone.len() - offset.len())],
+    }
 }
 
 #[cfg(test)]
@@ -251,6 +267,15 @@ mod tests {
             ("1709251200000", "2024-03-01"),
             ("2024-02-16T17:00:00.000000+00:00", "2024-02-16T17:00:00Z"),
             ("2024-02-16 17:00:00 UTC", "2024-02-16T17:00:00Z"),
+            (
+                "Tue Feb 06 2024 00:00:00 GMT+0100 (Central European Standard Time)",
+                "2024-02-06",
+            ),
+            ("Tue Feb 06 2024 00:00:00 GMT-0500", "2024-02-06"),
+            ("Tue Feb 06 2024 19:30:00 GMT+0100 (CET)", "2024-02-06T18:30:00Z"),
+            ("Tue Feb 06 2024 19:30:00 GMT", "2024-02-06T19:30:00Z"),
+            ("Tue Feb 30 2024 00:00:00 GMT+0100 (CET)", "Other"),
+            ("Tue Feb 06 2024 00:00:00 GMT+0100 (CET", "Other"),
         ] {
             assert_eq!(show(parse_cell(cell, DateStyle::default())), expected, "{cell}");
         }

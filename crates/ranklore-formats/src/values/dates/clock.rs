@@ -57,6 +57,7 @@ pub(crate) fn parse_clock_time(text: &str) -> Option<(i64, i64)> {
     let offset = match zone.as_str() {
         "" | "z" | "utc" | "gmt" => 0,
         zone => {
+            let zone = zone.strip_prefix("gmt").unwrap_or(zone);
             let sign = match zone.as_bytes()[0] {
                 b'+' => 1,
                 b'-' => -1,
