@@ -56,3 +56,33 @@ fn lists_without_their_winner_are_refused() {
         assert_eq!(lines, Vec::<String>::new(), "{rows}");
     }
 }
+
+#[test]
+fn array_of_a_podium_ranks_its_names() {
+    let json = r#"[{"race":"Japan GP","podium":["Ada","Bea","Cy"],"fastestLap":["Cy"]},
+        {"race":"Italy GP","podium":["Ada","Dov","Bea"],"fastestLap":["Ada"]},
+        {"race":"Japan GP","podium":["Bea","Ada","Cy"],"fastestLap":["Ada"]}]"#;
+    let read_with = |json: &str| {
+        read(FileFormat::JsonTable, json.as_bytes(), "races.json", &super::from_2024(7))
+    };
+    let reading = read_with(json).unwrap();
+    assert_eq!(
+        contest_lines(&reading),
+        [
+            "Japan GP 2024-01-01: 1 Ada, 2 Bea, 3 Cy",
+            "Italy GP 2024-01-08: 1 Ada, 2 Dov, 3 Bea",
+            "Japan GP 2024-01-15: 1 Bea, 2 Ada, 3 Cy"
+        ]
+    );
+    assert!(notes(&reading).contains("\"podium\" lists its competitors from the first"));
+    // Numbers, names beside a competitor, and repeated names rank nobody.
+    for other in [
+        json.replace(r#""podium":["Ada","Bea","Cy"]"#, r#""podium":[3,1,2]"#),
+        json.replace(r#"{"race":"#, r#"{"driver":"Eve","race":"#),
+        json.replace(r#""podium":["Ada","Bea","Cy"]"#, r#""podium":["Ada","Ada","Cy"]"#),
+        json.replace("podium", "entries"),
+    ] {
+        let read = read_with(&other);
+        assert!(read.is_err() || read.unwrap().contests.is_empty(), "{other}");
+    }
+}

@@ -1,11 +1,11 @@
-//! Turns a table with one row per game, a list of its players and the winner, into one with one row per
-//! result: the winner is first, the others share the second place.
+//! Turns a table with one row per game and a list of its players into one with one row per result: the
+//! winner is first, the others share the second place; or an array ranks all.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use super::place_columns::unfold_rows;
 use crate::options::ReadOptions;
-use crate::schema::header_row::{SEARCHED_ROWS, find_meaning};
+use crate::schema::header_row::{NAME_MEANINGS, SEARCHED_ROWS, find_meaning};
 use crate::values::cells::is_blank;
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::places::place_of_heading;
@@ -22,6 +22,9 @@ const PLAYERS: &str = "players participants competitors contestants entrants spi
 const WINNER: &str = "winner winners winnername sieger gewinner vainqueur gagnant ganador vincitore vencedor \
      winnaar vinder vinnare";
 
+/// Names of arrays that list competitors from the first to the last.
+const RANKED: &str = "podium ranking order finishorder finishingorder finishers standings";
+
 /// The texts between players. A comma can be part of a name, and is tried last.
 const SEPARATORS: [&str; 7] = [";", "|", " / ", "/", " vs ", "&", ","];
 
@@ -30,14 +33,15 @@ struct ListedPlayers<'g> {
     grid: &'g CellGrid,
     header_row: usize,
     players: usize,
-    winner: usize,
+    /// The column of the winner; `None` if the list ranks its players.
+    winner: Option<usize>,
     separator: &'static str,
     /// The columns that describe the game.
     others: Vec<usize>,
 }
 
 /// Returns the table with a row for each player, if each row has a list of three players or more, one
-/// of whom is its winner.
+/// of whom is its winner, or an array of names such as "podium".
 pub(crate) fn unfold_listed_players(
     grid: &CellGrid,
     options: &ReadOptions,
@@ -67,12 +71,15 @@ impl<'g> ListedPlayers<'g> {
             let mut columns = (0..words.len()).filter(|&column| has_word(known, &words[column]));
             columns.next().filter(|_| columns.next().is_none())
         };
-        let (players, winner) = (only(PLAYERS)?, only(WINNER)?);
+        let won = only(PLAYERS).zip(only(WINNER)).map(|(players, winner)| (players, Some(winner)));
+        let ranked = || only(RANKED).filter(|_| grid.records.is_some());
+        let (players, winner) = won.or_else(|| Some((ranked()?, None)))?;
         let mut others = Vec::new();
         for (column, heading) in grid.cells(header_row).enumerate() {
             let meaning = find_meaning(grid, heading, &BTreeMap::new());
-            let meaning = meaning.map(|known| known.0);
-            if meaning == Some(ColumnMeaning::Place) {
+            let meaning = meaning.map(|known| known.0).filter(|_| column != players);
+            let names_people = meaning.is_some_and(|meaning| NAME_MEANINGS.contains(&meaning));
+            if meaning == Some(ColumnMeaning::Place) || (winner.is_none() && names_people) {
                 return None;
             }
             let describes_game = meaning.is_some_and(ColumnMeaning::describes_contest);
@@ -86,7 +93,13 @@ impl<'g> ListedPlayers<'g> {
             separator: "",
             others,
         };
-        games.separator = SEPARATORS.into_iter().find(|separator| games.are_split_by(separator))?;
+        // An array has but one mark between its elements.
+        let marks = if winner.is_some() {
+            &SEPARATORS[..]
+        } else {
+            &SEPARATORS[..1]
+        };
+        games.separator = marks.iter().find(|separator| games.are_split_by(separator))?;
         Some(games)
     }
 
@@ -100,15 +113,19 @@ impl<'g> ListedPlayers<'g> {
     }
 
     /// True if a separator gives each row two different names or more, some row three, and most rows a
-    /// winner who is one of them.
+    /// winner who is one of them. An array that ranks may have one name.
     fn are_split_by(&self, separator: &str) -> bool {
         let mut most = 0;
         let mut won = 0;
         let mut are_lists = self.rows().map(|row| {
             let names = self.names(row, separator);
             most = most.max(names.len());
-            won += usize::from(names.contains(&self.grid.cell(row, self.winner)));
-            names.len() > 1
+            let winner = self.winner.map(|winner| self.grid.cell(row, winner));
+            won += usize::from(winner.is_none_or(|winner| names.contains(&winner)));
+            (names.len() > 1 || self.winner.is_none())
+                && names
+                    .iter()
+                    .all(|name| self.winner.is_some() || name.contains(char::is_alphabetic))
                 && !names.contains(&"")
                 && names.iter().collect::<HashSet<_>>().len() == names.len()
         });
@@ -117,13 +134,15 @@ impl<'g> ListedPlayers<'g> {
 
     /// Errors if the winner of a game is none of its players.
     fn check_winners(&self) -> Result<(), FileReadError> {
-        let is_other = |&row: &usize| {
-            !self.names(row, self.separator).contains(&self.grid.cell(row, self.winner))
+        let Some(winner) = self.winner else {
+            return Ok(());
         };
+        let is_other =
+            |&row: &usize| !self.names(row, self.separator).contains(&self.grid.cell(row, winner));
         let Some(row) = self.rows().find(is_other) else {
             return Ok(());
         };
-        let reason = match self.grid.cell(row, self.winner) {
+        let reason = match self.grid.cell(row, winner) {
             winner if is_blank(winner) => {
                 "the game has no winner: fill it in, or remove the row".to_owned()
             }
@@ -133,7 +152,7 @@ impl<'g> ListedPlayers<'g> {
                 Quoted(self.grid.cell(row, self.players))
             ),
         };
-        Err(FileReadError::new(self.grid.location(row, self.winner), reason))
+        Err(FileReadError::new(self.grid.location(row, winner), reason))
     }
 
     /// Errors if a part of a list may be several players, or if another column says more about them than
@@ -153,7 +172,8 @@ impl<'g> ListedPlayers<'g> {
             }
         }
         let says_more = |column: &usize| {
-            ![self.players, self.winner].contains(column)
+            self.winner.is_some()
+                && ![Some(self.players), self.winner].contains(&Some(*column))
                 && !self.others.contains(column)
                 && (place_of_heading(self.grid.cell(self.header_row, *column)).is_some()
                     || self.rows().all(|row| self.is_about_players(row, *column)))
@@ -201,15 +221,22 @@ impl<'g> ListedPlayers<'g> {
             if is_blank(self.grid.cell(row, self.players)) {
                 return Vec::new();
             }
-            let winner = self.grid.cell(row, self.winner);
-            let names = self.names(row, self.separator).into_iter();
-            names.map(|name| (if name == winner { 1 } else { 2 }, name)).collect()
+            let winner = self.winner.map(|winner| self.grid.cell(row, winner));
+            let names = (1..).zip(self.names(row, self.separator));
+            let place =
+                |rank, name| winner.map_or(rank, |winner| if name == winner { 1 } else { 2 });
+            names.map(|(rank, name)| (place(rank, name), name)).collect()
         })?;
-        let [players, winner] = [self.players, self.winner]
-            .map(|column| Quoted(self.grid.cell(self.header_row, column)).to_string());
-        unfolded.notes.push(format!(
-            "one row per game, {players} lists its players: {winner} is first, the others share the second place; other columns are not read"
-        ));
+        let describe = |column| Quoted(self.grid.cell(self.header_row, column)).to_string();
+        let players = describe(self.players);
+        unfolded.notes.push(match self.winner.map(describe) {
+            Some(winner) => format!(
+                "one row per game, {players} lists its players: {winner} is first, the others share the second place; other columns are not read"
+            ),
+            None => format!(
+                "one row per contest, {players} lists its competitors from the first; other columns are not read"
+            ),
+        });
         Ok(unfolded)
     }
 }
