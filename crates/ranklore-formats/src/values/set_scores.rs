@@ -6,6 +6,9 @@ use std::collections::HashMap;
 /// The smallest sum of the scores of a game with sets. Smaller numbers count won games or sets.
 const MIN_SUM: u16 = 10;
 
+/// The fewest points that win a set.
+const MIN_POINTS: u16 = 4;
+
 /// Returns the scores of the sets in a cell. Empty unless it has those of two sets or more.
 pub(crate) fn parse_sets(cell: &str) -> Vec<[u16; 2]> {
     // Most cells are names and single numbers.
@@ -26,14 +29,22 @@ pub(crate) fn is_set(cell: &str) -> bool {
 /// Returns the numbers of sets that both sides won, for each cell with several sets. Empty unless all are
 /// sets: periods, whose points are added up, look alike. A game of sets ends when a side has won as many
 /// as in all other games, and a set when a side has as many points as in all others, or two more than the
-/// other side.
+/// other side. A column with results such as 1-0 has no sets.
 pub(crate) fn count_won_sets<'c>(
     cells: impl Iterator<Item = &'c str>,
 ) -> HashMap<&'c str, [u16; 2]> {
-    let games: HashMap<&str, Vec<[u16; 2]>> = cells
-        .map(|cell| (cell, parse_sets(cell)))
-        .filter(|(_, sets)| !sets.is_empty())
-        .collect();
+    let mut games = HashMap::new();
+    for cell in cells {
+        match parse_set(cell) {
+            // A result such as 1-0.
+            Some([one, two]) if one.max(two) < MIN_POINTS => return HashMap::new(),
+            Some(_) => {}
+            None => {
+                games.entry(cell).or_insert_with(|| parse_sets(cell));
+            }
+        }
+    }
+    games.retain(|_, sets| !sets.is_empty());
     let won: Option<HashMap<&str, [u16; 2]>> =
         games.iter().map(|(cell, sets)| Some((*cell, count_won(sets)?))).collect();
     let Some(won) = won else {
