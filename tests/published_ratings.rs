@@ -42,11 +42,31 @@ fn later_table_revises_published_ratings() {
     scratch.write("league.csv", LEAGUE.replace("1499", "1498").replace("1520", ""));
     scratch.ok(&["import", "league.csv", "--source", "league"]);
     assert_eq!(scratch.official_ratings(), ["A|ada|1516", "A|bea|1490", "B|ada|1498"]);
-    // Another table of the contest without ratings does not contradict them.
+    // The ratings of a contest are those of the table that has it now.
     let places = "contest id,date,player,place\nB,2024-03-08,cyd,1\nB,2024-03-08,ada,1\n";
     scratch.write("places.csv", places);
     scratch.ok(&["import", "places.csv", "--source", "league"]);
-    assert_eq!(scratch.official_ratings(), ["A|ada|1516", "A|bea|1490", "B|ada|1498"]);
+    assert_eq!(scratch.official_ratings(), ALL[..2]);
+}
+
+#[test]
+fn replaced_contests_lose_and_regain_their_ratings() {
+    let scratch = league();
+    let first = LEAGUE.lines().take(3).collect::<Vec<_>>().join("\n");
+    scratch.write("league.csv", first);
+    scratch.ok(&["import", "league.csv", "--source", "league", "--replace"]);
+    assert_eq!(scratch.official_ratings(), ALL[..2]);
+    scratch.write("league.csv", LEAGUE);
+    scratch.ok(&["import", "league.csv", "--source", "league", "--replace"]);
+    assert_eq!(scratch.official_ratings(), ALL);
+}
+
+#[test]
+fn blank_ratings_replace_those_before() {
+    let scratch = league();
+    scratch.write("league.csv", LEAGUE.replace("1520", "").replace("1499", ""));
+    scratch.ok(&["import", "league.csv", "--source", "league"]);
+    assert_eq!(scratch.official_ratings(), ALL[..2]);
 }
 
 #[test]

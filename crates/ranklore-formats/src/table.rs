@@ -58,10 +58,12 @@ pub(crate) fn read(
         header = TableHeader::find(&grid, options);
     }
     if header.row.is_none()
-        && let Some(joined) = join_set_columns(&grid)?
+        && let Some(joined) = join_set_columns(&grid, options)?
     {
-        grid = joined;
-        header = TableHeader::find(&grid, options);
+        let joined_header = TableHeader::find(&joined, options);
+        if joined_header.row.is_some() {
+            (grid, header) = (joined, joined_header);
+        }
     }
     let sides = header.row.is_none().then(|| find_evident_sides(&grid, options)).flatten();
     let options = sides.as_ref().unwrap_or(options);

@@ -24,6 +24,9 @@ struct NoteJson {
     /// True if the reader refused rows with more cells than headings, and dates with several readings.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     doubts: bool,
+    /// True if the file has published ratings.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    ratings: bool,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     sites: Vec<String>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -48,6 +51,8 @@ pub(crate) struct FileNote {
     pub(crate) reader: ArchivedBy,
     /// The sites that its results are from; their terms apply.
     pub(crate) sites: Vec<String>,
+    /// True if it has published ratings.
+    pub(crate) has_ratings: bool,
     /// True if the redacted reading is archived in place of the bytes.
     pub(crate) redacted: bool,
 }
@@ -69,6 +74,7 @@ impl ReadingNote {
         format: FileFormat,
         options: &ReadOptions,
         sites: &[String],
+        has_ratings: bool,
     ) -> String {
         // Contest files are read without options.
         let is_table = format != FileFormat::Json;
@@ -77,6 +83,7 @@ impl ReadingNote {
             options: is_table.then(|| options.clone()),
             ids: is_table && reader != ArchivedBy::WithoutIds,
             doubts: is_table && reader == ArchivedBy::Current,
+            ratings: has_ratings,
             sites: sites.to_vec(),
             ..NoteJson::default()
         }
@@ -84,11 +91,16 @@ impl ReadingNote {
     }
 
     /// Returns the note of a redacted file.
-    pub(crate) fn format_redacted_file(format: FileFormat, sites: &[String]) -> String {
+    pub(crate) fn format_redacted_file(
+        format: FileFormat,
+        sites: &[String],
+        has_ratings: bool,
+    ) -> String {
         NoteJson {
             format: Some(format.as_str().to_owned()),
             sites: sites.to_vec(),
             redacted: true,
+            ratings: has_ratings,
             ..NoteJson::default()
         }
         .to_json()
@@ -123,6 +135,7 @@ impl ReadingNote {
                     (true, true) => ArchivedBy::Current,
                 },
                 sites: note.sites,
+                has_ratings: note.ratings,
                 redacted: note.redacted,
             }))),
             (None, Some(site)) if note.options.is_none() && note.sites.is_empty() => {
@@ -159,13 +172,15 @@ mod tests {
             FileFormat::Xlsx,
         ] {
             let sites = ["codeforces".to_owned()];
-            let note = ReadingNote::format_file(ArchivedBy::Current, format, &options, &sites);
+            let note =
+                ReadingNote::format_file(ArchivedBy::Current, format, &options, &sites, true);
             let note = ReadingNote::parse(Some(&note)).unwrap();
             let ReadingNote::File(note) = note else {
                 panic!("{note:?}");
             };
             assert_eq!(note.format, format);
             assert_eq!(note.sites, sites);
+            assert!(note.has_ratings);
             let has_options = format != FileFormat::Json;
             assert_eq!(note.options == options, has_options);
             assert_eq!(note.reader == ArchivedBy::Current, has_options);
@@ -178,7 +193,8 @@ mod tests {
             assert!(matches!(note, ReadingNote::File(note) if note.reader == reader), "{before}");
         }
         // The format before files had sites.
-        let note = ReadingNote::format_file(ArchivedBy::Current, FileFormat::Json, &options, &[]);
+        let note =
+            ReadingNote::format_file(ArchivedBy::Current, FileFormat::Json, &options, &[], false);
         assert_eq!(note, r#"{"format":"json"}"#);
         let answer = ReadingNote::format_answer("codeforces", false);
         assert_eq!(answer, r#"{"site":"codeforces"}"#);
@@ -190,7 +206,7 @@ mod tests {
                 redacted: false
             })
         );
-        let redacted = ReadingNote::format_redacted_file(FileFormat::Table, &[]);
+        let redacted = ReadingNote::format_redacted_file(FileFormat::Table, &[], false);
         assert_eq!(redacted, r#"{"format":"table","redacted":true}"#);
         for wrong in [
             None,

@@ -386,6 +386,11 @@ pub(crate) fn find_meaning(
     } else {
         ColumnMeaning::from_heading(heading)
     };
-    let ids = [ColumnMeaning::CompetitorId, ColumnMeaning::TeamId];
-    known.filter(|(meaning, _)| grid.limits().reader.recognises_ids() || !ids.contains(meaning))
+    use ColumnMeaning::{CompetitorId, RatingAfter, RatingBefore, RatingChange, TeamId};
+    let reader = grid.limits().reader;
+    known.filter(|(meaning, _)| match meaning {
+        CompetitorId | TeamId => reader.recognises_ids(),
+        RatingBefore | RatingAfter | RatingChange => reader.refuses_doubts(),
+        _ => true,
+    })
 }

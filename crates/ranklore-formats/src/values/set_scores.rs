@@ -9,15 +9,21 @@ const MIN_SUM: u16 = 10;
 /// The fewest points that win a set.
 const MIN_POINTS: u16 = 4;
 
+/// The number of games from which periods hardly end as sets do.
+const MANY_GAMES: usize = 5;
+
+/// The points of both sides in a set.
+type Set = [u16; 2];
+
 /// Returns the scores of the sets in a cell. Empty unless it has those of two sets or more.
-pub(crate) fn parse_sets(cell: &str) -> Vec<[u16; 2]> {
+pub(crate) fn parse_sets(cell: &str) -> Vec<Set> {
     // Most cells are names and single numbers.
     if cell.len() > 80 || !cell.starts_with(|c: char| c.is_ascii_digit() || "([".contains(c)) {
         return Vec::new();
     }
     let parts = cell.split([' ', ',', ';']).filter(|part| !part.is_empty());
-    let sets: Option<Vec<[u16; 2]>> = parts.map(parse_set).collect();
-    let has_points = |sets: &Vec<[u16; 2]>| sets.iter().flatten().sum::<u16>() >= MIN_SUM;
+    let sets: Option<Vec<Set>> = parts.map(parse_set).collect();
+    let has_points = |sets: &Vec<Set>| sets.iter().flatten().sum::<u16>() >= MIN_SUM;
     sets.filter(|sets| sets.len() > 1 && has_points(sets)).unwrap_or_default()
 }
 
@@ -27,9 +33,7 @@ pub(crate) fn is_set(cell: &str) -> bool {
 }
 
 /// Returns the numbers of sets that both sides won, for each cell with several sets. Empty unless all are
-/// sets: periods, whose points are added up, look alike. A game of sets ends when a side has won as many
-/// as in all other games, and a set when a side has as many points as in all others, or two more than the
-/// other side. A column with results such as 1-0 has no sets.
+/// sets: periods, whose points are added up, look alike.
 pub(crate) fn count_won_sets<'c>(
     cells: impl Iterator<Item = &'c str>,
 ) -> HashMap<&'c str, [u16; 2]> {
@@ -47,23 +51,11 @@ pub(crate) fn count_won_sets<'c>(
     games.retain(|_, sets| !sets.is_empty());
     let won: Option<HashMap<&str, [u16; 2]>> =
         games.iter().map(|(cell, sets)| Some((*cell, count_won(sets)?))).collect();
-    let Some(won) = won else {
-        return HashMap::new();
-    };
-    let needed = won.values().flatten().max().copied().unwrap_or_default();
-    let is_decided = |[one, two]: &[u16; 2]| (*one.max(two)) == needed;
-    // The last of all possible sets may be shorter.
-    let full = 2 * usize::from(needed).saturating_sub(1);
-    let full_sets = games.values().flat_map(|sets| &sets[..sets.len().min(full)]);
-    let points = full_sets.clone().map(|[one, two]| *one.max(two)).min().unwrap_or_default();
-    let mut full_sets = full_sets;
-    let are_sets = won.values().all(is_decided)
-        && full_sets.all(|[one, two]| *one.max(two) == points || one.abs_diff(*two) <= 2);
-    if are_sets { won } else { HashMap::new() }
+    won.filter(|won| end_as_sets(&games, won)).unwrap_or_default()
 }
 
 /// Returns the numbers of sets that both sides won, if the winner of most won the last one.
-fn count_won(sets: &[[u16; 2]]) -> Option<[u16; 2]> {
+fn count_won(sets: &[Set]) -> Option<[u16; 2]> {
     let mut won = [0, 0];
     let mut last = 0;
     for [one, two] in sets {
@@ -77,8 +69,29 @@ fn count_won(sets: &[[u16; 2]]) -> Option<[u16; 2]> {
     (won[last] > won[1 - last]).then_some(won)
 }
 
+/// True if each game ends when a side has won as many sets as in all others, and each set when a side has
+/// as many points as in all others, or two more than the other side. The last of all possible sets may
+/// be shorter, or stand as 1-0. In a few games, no winner has fewer points.
+fn end_as_sets(games: &HashMap<&str, Vec<Set>>, won: &HashMap<&str, [u16; 2]>) -> bool {
+    let points = |[one, two]: &Set| *one.max(two);
+    let needed = won.values().flatten().max().copied().unwrap_or_default();
+    let full_count = 2 * (usize::from(needed).max(1) - 1);
+    let full_sets = || games.values().flat_map(|sets| &sets[..sets.len().min(full_count)]);
+    let target = full_sets().map(points).min().unwrap_or_default();
+    let mut last_sets = games.values().filter_map(|sets| sets.get(full_count));
+    let has_fewer_points = |(cell, sets): (&&str, &Vec<Set>)| {
+        let sums = [0, 1].map(|side| sets.iter().map(|set| set[side]).sum::<u16>());
+        sums[1].cmp(&sums[0]) == won[cell][0].cmp(&won[cell][1])
+    };
+    won.values().all(|won| won.iter().max() == Some(&needed))
+        && target >= MIN_POINTS
+        && full_sets().all(|set| points(set) == target || set[0].abs_diff(set[1]) <= 2)
+        && last_sets.all(|set| matches!(set, [1, 0] | [0, 1]) || 5 * points(set) >= 3 * target)
+        && (games.len() >= MANY_GAMES || !games.iter().any(has_fewer_points))
+}
+
 /// Parses `21-15`, `7-6(4)` or `[10-8]`.
-fn parse_set(part: &str) -> Option<[u16; 2]> {
+fn parse_set(part: &str) -> Option<Set> {
     // A number in brackets is that of a tie-break.
     let part = part.trim_matches(['(', ')', '[', ']']);
     let part = part.split('(').next()?;

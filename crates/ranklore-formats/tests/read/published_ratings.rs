@@ -39,7 +39,8 @@ fn ratings_before_and_after_are_read() {
     assert!(reading.starting_ratings.is_empty());
     let notes = notes(&reading);
     assert!(notes.contains("published ratings are kept as the run official"), "{notes}");
-    assert!(notes.contains("published ratings that are not numbers left out: 1"), "{notes}");
+    let unreadable = "published ratings that are not numbers left out: 1, first on line 5";
+    assert!(notes.contains(unreadable), "{notes}");
 }
 
 #[test]
@@ -52,6 +53,40 @@ fn changes_lead_to_the_ratings_after() {
     assert_eq!(ratings(&reading), ["A: ann 1500 1520"]);
     let alone = table(&text.replace("        ", "").replace("rating before", "bib")).unwrap();
     assert_eq!(ratings(&alone), [""; 0]);
+}
+
+#[test]
+fn ratings_stand_in_the_order_of_places() {
+    let text = "contest id,date,place,player,rating after
+A,2024-03-01,2,ann,1500
+A,2024-03-01,1,bo,1600
+";
+    assert_eq!(ratings(&table(text).unwrap()), ["A: bo none 1600", "A: ann none 1500"]);
+}
+
+#[test]
+fn rating_after_does_not_need_the_one_before() {
+    let text = LEAGUE.replace("ann,1500,1520", "ann,1500P,1520");
+    assert_eq!(ratings(&table(&text).unwrap())[0], "A: ann none 1520");
+}
+
+#[test]
+fn ratings_that_may_be_thousands_are_refused() {
+    let text = "contest id,date,place,player,rating after
+A,2024-03-01,1,ann,\"1,520\"
+A,2024-03-01,2,bo,\"1,480\"
+";
+    let reading = table(text).unwrap();
+    assert_eq!(ratings(&reading), [""; 0]);
+    let refused = super::refused(&reading);
+    assert_eq!(refused.len(), 2);
+    assert!(
+        refused[0].contains("rating after \"1,520\" may be a thousand"),
+        "{}",
+        refused[0]
+    );
+    let columns = &reading.layout.as_ref().unwrap().columns;
+    assert_eq!(columns[4].meaning, None);
 }
 
 #[test]

@@ -1,6 +1,14 @@
 //! Games decided by sets, in one cell or in a column each.
 
-use super::{contest_lines, notes, table};
+use super::{contest_lines, notes, table, table_with};
+use ranklore_formats::{ColumnMeaning, ReadOptions};
+
+fn with_column(heading: &str, meaning: ColumnMeaning) -> ReadOptions {
+    ReadOptions {
+        columns: [(heading.to_owned(), meaning)].into(),
+        ..ReadOptions::default()
+    }
+}
 
 #[test]
 fn most_sets_decide() {
@@ -49,6 +57,9 @@ fn periods_and_legs_are_no_sets() {
         ["20-18 15-22 30-10 9-11", "21-18 16-22 10-30 11-9"],
         ["5-1 1-4", "3-2 4-1"],
         ["6-4 6-4", "6-4 4-6 6-4 6-1"],
+        ["4-3 1-4 3-2", "5-4 3-4 2-1"],
+        ["6-4 4-6 6-2", "6-3 3-6 2-1"],
+        ["20-19 2-18 22-21 21-20", "20-18 18-20 22-20 23-21"],
     ] {
         let text = format!(
             "date,player 1,player 2,score\n2024-03-01,Ann,Bo,{}\n2024-03-02,Ann,Cy,{}\n",
@@ -57,6 +68,26 @@ fn periods_and_legs_are_no_sets() {
         let reading = table(&text).unwrap();
         assert_eq!(reading.contests.len(), 0, "{scores:?}");
     }
+}
+
+#[test]
+fn sets_of_winners_who_may_be_named_second_are_asked_for() {
+    let mut text = "date,home player,away player,score\n".to_owned();
+    for day in 1..6 {
+        text.push_str(&format!("2024-03-0{day},Ann,Bo,6-{day} 6-1\n"));
+    }
+    let refusal = table(&text).unwrap_err();
+    assert!(refusal.contains("pass --column score=outcome if"), "{refusal}");
+    let stated = table_with(&text, &with_column("score", ColumnMeaning::Outcome)).unwrap();
+    assert_eq!(stated.contests.len(), 5);
+}
+
+#[test]
+fn stated_columns_of_sets_are_not_joined() {
+    let text = "date,player1,player2,set1,set2\n2026-05-07,Arno,Bodo,6:3,6:3\n";
+    let ignoring = with_column("set2", ColumnMeaning::Ignore);
+    let refusal = table_with(text, &ignoring).unwrap_err();
+    assert!(refusal.contains("no heading says who won"), "{refusal}");
 }
 
 #[test]

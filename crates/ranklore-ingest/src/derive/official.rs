@@ -1,9 +1,10 @@
 //! The run `official`: ratings that a site or a file published. They follow merges, splits and withdrawals at
 //! once, because no later `rate` computes them again.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use ranklore_contest::{EntrantKind, SourceName, UnixSeconds};
+use ranklore_formats::FileReading;
 use ranklore_replay::RunSelection;
 use ranklore_source::assemble::AssembledContest;
 use ranklore_source::{ContestOutcome, OfficialRating, Results};
@@ -80,28 +81,40 @@ fn find_official_rows(
     Ok(rows.collect())
 }
 
-/// Writes the ratings that a file has with contests into the run `official` of their source. Those of
-/// a site that rates divisions apart come from its answers alone.
-pub(crate) fn insert_file_ratings(
+/// Replaces the ratings of the contests that are now those of a file by the ones that it has. Where it
+/// has none, those of a site stay. A site that rates divisions apart has its own ratings alone.
+pub(crate) fn replace_file_ratings(
     batch: &mut WriteBatch<'_>,
     source: &SourceName,
     source_id: SourceId,
-    official: &BTreeMap<String, Vec<OfficialRating>>,
+    (document_id, reading): (DocumentId, &FileReading),
     now: UnixSeconds,
 ) -> Result<(), Error> {
     let site = find_site(source.as_str());
-    if official.is_empty() || site.is_some_and(|site| site.profile.separates_divisions) {
+    let official = &reading.official;
+    if site.is_some_and(|site| site.profile.separates_divisions)
+        || (official.is_empty() && (site.is_some() || official_runs(batch, source)?.is_empty()))
+    {
         return Ok(());
     }
-    let mut contests = Vec::with_capacity(official.len());
-    for (external_id, ratings) in official {
-        if let Some(contest_id) = batch.contest_id_in_source(source_id, external_id)? {
-            contests.push((contest_id, find_official_rows(batch, source_id, ratings)?));
+    let mut contest_ids = BTreeSet::new();
+    for external_id in reading.contests.external_ids() {
+        if site.is_none() || official.contains_key(external_id) {
+            contest_ids.extend(batch.contest_id_in_source(source_id, external_id)?);
         }
     }
-    let selection = RunSelection::from_source(source);
-    let run_id = batch.get_or_insert_official_run(&selection.canonical_json(), now)?;
-    batch.replace_official_ratings(run_id, &contests)?;
+    let mut contests = Vec::with_capacity(contest_ids.len());
+    for contest in batch.contests_by_id(contest_ids)? {
+        if contest.document_id == Some(document_id) {
+            let ratings = official.get(&contest.external_id).map_or(&[][..], Vec::as_slice);
+            contests.push((contest.contest_id, find_official_rows(batch, source_id, ratings)?));
+        }
+    }
+    if !contests.is_empty() {
+        let selection = RunSelection::from_source(source);
+        let run_id = batch.get_or_insert_official_run(&selection.canonical_json(), now)?;
+        batch.replace_official_ratings(run_id, &contests)?;
+    }
     Ok(())
 }
 
@@ -167,10 +180,11 @@ fn refresh_official_run(
         };
         match ReadingNote::parse(document.reading.as_deref()) {
             Ok(ReadingNote::Answer { site, .. }) => by_site.entry(site).or_default().push(contest),
-            Ok(ReadingNote::File(_)) if is_rated(&contest) => {
+            Ok(ReadingNote::File(note)) if note.has_ratings && is_rated(&contest) => {
                 by_file.entry(document.document_id).or_default().push(contest);
             }
-            Err(_) if is_rated(&contest) => {}
+            // A file of the user took the place of the answer: the ratings stay, unless withdrawn.
+            Ok(ReadingNote::File(_)) | Err(_) if is_rated(&contest) => {}
             Ok(ReadingNote::File(_)) | Err(_) => {
                 batch.replace_official_ratings(run.run_id, &[(contest.contest_id, Vec::new())])?;
             }
@@ -185,30 +199,17 @@ fn refresh_official_run(
             site.replace_official(batch, run.run_id, &contest)?;
         }
     }
-    for (document_id, contests) in by_file {
-        refresh_file_ratings(batch, source_id, run, document_id, &contests)?;
-    }
-    Ok(())
-}
-
-/// Replaces the official ratings of contests by those in their file. A file without ratings may have
-/// taken the place of an answer: those of the answer stay.
-fn refresh_file_ratings(
-    batch: &mut WriteBatch<'_>,
-    source_id: SourceId,
-    run: &RunRow,
-    document_id: DocumentId,
-    contests: &[ContestRow],
-) -> Result<(), Error> {
     let forgotten = batch.tombstones(source_id)?;
-    let Some(document) = batch.document_row(document_id)? else {
-        return Ok(());
-    };
-    let Ok(reading) = reread_document(batch, &document, &forgotten, |_, _| false)? else {
-        return Ok(());
-    };
-    for contest in contests {
-        if let Some(ratings) = reading.official.get(&contest.external_id) {
+    for (document_id, contests) in by_file {
+        let Some(document) = batch.document_row(document_id)? else {
+            continue;
+        };
+        let Ok(reading) = reread_document(batch, &document, &forgotten, |_, _| false)? else {
+            continue;
+        };
+        for contest in contests {
+            let ratings = reading.official.get(&contest.external_id);
+            let ratings = ratings.map_or(&[][..], Vec::as_slice);
             let rows = find_official_rows(batch, source_id, ratings)?;
             batch.replace_official_ratings(run.run_id, &[(contest.contest_id, rows)])?;
         }

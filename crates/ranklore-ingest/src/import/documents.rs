@@ -335,9 +335,12 @@ impl<'w> Sink<'w> {
         format: FileFormat,
         contents: &DocumentContents,
     ) -> Result<ArchiveOutcome, Error> {
+        let (options, sites) = (&contents.options, &self.sites);
+        let reading = contents.reading.as_ref();
+        let has_ratings = reading.is_ok_and(|reading| !reading.official.is_empty());
         let note =
-            ReadingNote::format_file(ArchivedBy::Current, format, &contents.options, &self.sites);
-        let redacted_note = ReadingNote::format_redacted_file(format, &self.sites);
+            ReadingNote::format_file(ArchivedBy::Current, format, options, sites, has_ratings);
+        let redacted_note = ReadingNote::format_redacted_file(format, sites, has_ratings);
         let redacted_body = contents.redacted_body.as_ref();
         let document = NewDocument {
             request_key: key,
@@ -428,12 +431,12 @@ impl<'w> Sink<'w> {
             self.batch.reapply_withdrawals(source_id)?;
         }
         self.apply_merges(watch)?;
-        let source = SourceName::new(&self.intake.source).map_err(Error::invalid_request)?;
-        refresh_official_ratings(&mut self.batch, &source, source_id, None)?;
         self.warn_of_two_identities()?;
         if !self.intake.report.interrupted {
             self.versions.compare(&mut self.batch, &mut self.intake, self.now)?;
         }
+        let source = SourceName::new(&self.intake.source).map_err(Error::invalid_request)?;
+        refresh_official_ratings(&mut self.batch, &source, source_id, None)?;
         // Importing the same files again must write nothing, not even a sync record.
         if self.archived.is_some() || self.intake.changed {
             let report = &self.intake.report;

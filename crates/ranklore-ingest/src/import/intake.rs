@@ -1,7 +1,7 @@
 //! Inserts the contests and starting ratings of a document into the database and reports them.
 
 use std::collections::hash_map::Entry;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
 use ranklore_contest::{
@@ -13,7 +13,7 @@ use ranklore_store::{
     ContestState, ContestUpsert, DocumentId, NameRow, SourceId, UpsertOutcome, WriteBatch,
 };
 
-use crate::derive::official::insert_file_ratings;
+use crate::derive::official::replace_file_ratings;
 use crate::error::Error;
 use crate::import::dates::time_bound::{FutureContests, TimeBound};
 use crate::import::report::{
@@ -151,18 +151,16 @@ impl Intake {
         reading: Result<FileReading, FileReadError>,
         watch: &dyn Progress,
     ) -> Result<(), Error> {
-        let Some(mut reading) = self.report_reading(key, reading, watch) else {
+        let Some(reading) = self.report_reading(key, reading, watch) else {
             return Ok(());
         };
         let duplicates = self.refuse_duplicates(batch, (document_id, key), &reading, watch)?;
-        let future = self.insert_contests(batch, document_id, &mut reading, &duplicates)?;
+        let future = self.insert_contests(batch, document_id, &reading, &duplicates)?;
         if let Some(future) = future {
             self.report_future(batch, (document_id, key), &future, watch)?;
         }
-        if !reading.official.is_empty() {
-            let source = SourceName::new(&self.source).map_err(Error::invalid_request)?;
-            insert_file_ratings(batch, &source, self.source_id, &reading.official, self.now)?;
-        }
+        let source = SourceName::new(&self.source).map_err(Error::invalid_request)?;
+        replace_file_ratings(batch, &source, self.source_id, (document_id, &reading), self.now)?;
         for (kind, competitor, rating) in reading.starting_ratings {
             let is_changed = batch.set_starting_rating(
                 self.source_id,
@@ -223,16 +221,14 @@ impl Intake {
         Ok(())
     }
 
-    /// Inserts the contests of a document, except duplicates and those that end too late. Retains the
-    /// published ratings of those that are now contests of this document.
+    /// Inserts the contests of a document, except duplicates and those that end too late.
     fn insert_contests(
         &mut self,
         batch: &mut WriteBatch<'_>,
         document_id: DocumentId,
-        reading: &mut FileReading,
+        reading: &FileReading,
         duplicates: &HashSet<usize>,
     ) -> Result<Option<FutureContests>, Error> {
-        let mut official = std::mem::take(&mut reading.official);
         let mut future = self.time_bound.map(FutureContests::new);
         let contests = reading.contests.iter().enumerate();
         let new_contests = contests.filter(|(index, contest)| {
@@ -250,7 +246,6 @@ impl Intake {
         });
         // The log shares the time of a written group among its contests.
         let mut start = Instant::now();
-        let mut current = BTreeMap::new();
         batch.upsert_contests(self.source_id, document_id, upserts, |written, change| {
             let duration = start.elapsed() / written.len() as u32;
             start = Instant::now();
@@ -259,12 +254,8 @@ impl Intake {
                 let results = contest.entrants.len();
                 log_contest(&self.source, id, results, Some(change), duration);
                 self.count_contest(change, results);
-                if change != UpsertOutcome::Superseded {
-                    current.extend(official.remove_entry(id));
-                }
             }
         })?;
-        reading.official = current;
         Ok(future)
     }
 

@@ -160,9 +160,15 @@ impl ForgetPlan {
             Some(ReadingNote::File(note)) => {
                 // The read options of the original bytes, and those of the redacted reading.
                 let options = redact_options(note.options, &self.tombstones);
-                let original =
-                    ReadingNote::format_file(note.reader, note.format, &options, &note.sites);
-                let redacted = ReadingNote::format_redacted_file(note.format, &note.sites);
+                let original = ReadingNote::format_file(
+                    note.reader,
+                    note.format,
+                    &options,
+                    &note.sites,
+                    note.has_ratings,
+                );
+                let redacted =
+                    ReadingNote::format_redacted_file(note.format, &note.sites, note.has_ratings);
                 (Some(original), Some(redacted))
             }
             Some(ReadingNote::Answer { site, .. }) => {

@@ -9,9 +9,10 @@ use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
 use crate::values::numbers::{NumberError, NumberStyle};
 use crate::values::set_scores::count_won_sets;
+use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::seats::{Seat, heading_word, parse_seat_heading};
 use crate::vocabulary::words::{has_word, split_words};
-use ranklore_grid::FileReadError;
+use ranklore_grid::{FileReadError, Reason};
 
 /// A column of outcomes or winners: the marks of its cells, and their reading.
 pub(super) struct OutcomeColumn<'t> {
@@ -45,6 +46,11 @@ impl<'t> OutcomeColumn<'t> {
         let reads_sets = is_alone && table.grid.limits().reader.refuses_doubts();
         let sets = reads_sets.then(|| count_won_sets(table.values(column))).unwrap_or_default();
         let has_slashes = !names_winner && holds_slashed_scores(table, column);
+        let is_stated = options.columns.contains_key(table.heading(column));
+        if sets.len() >= MIN_WON_BY_FIRST && !is_stated && sets.values().all(|won| won[0] > won[1])
+        {
+            return Err(refuse_sets_of_winner(table, columns, column));
+        }
         // Most cells of a column recur.
         let mut marks: HashMap<&str, Mark> = HashMap::new();
         let column_marks = table.values(column).map(|cell| {
@@ -115,6 +121,24 @@ fn holds_ids(table: &HeaderTable, columns: &GameColumns, column: usize) -> bool 
             .values(column)
             .any(|cell| cell.parse::<u64>().is_ok_and(|number| number > 2))
         && table.data_rows().all(is_side)
+}
+
+/// The number of games with sets from which it is doubtful that those named first won all.
+const MIN_WON_BY_FIRST: usize = 4;
+
+/// Returns the error for sets that may be those of the winners, who can be named second.
+fn refuse_sets_of_winner(
+    table: &HeaderTable,
+    columns: &GameColumns,
+    column: usize,
+) -> FileReadError {
+    let first = table.describe_column(columns.names[0]);
+    let outcome = table.column_option(column, ColumnMeaning::Outcome);
+    let reason = format!(
+        "by their sets, all games are won by {first}: add a column with the winners if these sets are \
+         those of the winner, or pass {outcome} if {first} won all"
+    );
+    table.refuse_column(column, Reason::from(reason).naming([outcome]))
 }
 
 /// Returns the scores of the cells in which a mark may group thousands, such as `1.234-998`. Errors if

@@ -89,7 +89,7 @@ impl<'t> ContestBuilder<'t> {
                     if shared_times.contains(&ends_at) {
                         contest.ordinal = contest.ordinal.or_else(|| contest.name.parse().ok());
                     }
-                    ratings.add_rows(table, &columns.names, &people_rows, &contest.external_id);
+                    ratings.add_rows(table, &columns.names, &people_rows, &contest);
                     people.add_rows(table, &columns.names, people_rows, ends_at);
                     candidates.add_contest(at, &contest);
                     if is_renumbered {

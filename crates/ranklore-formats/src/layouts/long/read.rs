@@ -85,7 +85,7 @@ pub(crate) fn read(
         builder.build(reader.groups, reader.refused, &mut published)?;
     let mut used = columns.used.clone();
     ratings.finish(&mut candidates, &mut used);
-    published.finish(&mut candidates, &mut used, &mut notes);
+    published.finish(table, &mut candidates, &mut used, &mut notes);
     if layout.is_single {
         check_undivided(table, &recognised.used, &used)?;
     }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::options::{ReadOptions, StatedLayout};
 use crate::schema::header_row::SEARCHED_ROWS;
 use crate::values::cells::is_blank;
 use crate::values::set_scores::is_set;
@@ -16,8 +17,12 @@ const DECIDERS: &str =
 
 /// Returns the table with one column of results, if columns headed "Set 1", "Set 2" hold the scores
 /// of sets.
-pub(crate) fn join_set_columns(grid: &CellGrid) -> Result<Option<CellGrid>, FileReadError> {
-    if !grid.limits().reader.refuses_doubts() {
+pub(crate) fn join_set_columns(
+    grid: &CellGrid,
+    options: &ReadOptions,
+) -> Result<Option<CellGrid>, FileReadError> {
+    let may_be_games = matches!(options.layout, None | Some(StatedLayout::Games));
+    if !grid.limits().reader.refuses_doubts() || !may_be_games {
         return Ok(None);
     }
     let mut rows = 0..grid.row_count().min(SEARCHED_ROWS);
@@ -27,10 +32,15 @@ pub(crate) fn join_set_columns(grid: &CellGrid) -> Result<Option<CellGrid>, File
         return Ok(None);
     };
     let headings: Vec<&str> = columns.iter().map(|&c| grid.cell(header_row, c)).collect();
+    if headings.iter().any(|&heading| options.columns.contains_key(heading)) {
+        return Ok(None);
+    }
     let headings = headings.join(", ");
     let joined = grid.map_cells(|row, column, cell| {
-        if column != columns[0] || row < header_row {
+        if !columns.contains(&column) || row < header_row {
             Cow::Borrowed(cell)
+        } else if column != columns[0] {
+            Cow::Borrowed("")
         } else if row == header_row {
             Cow::Owned(format!("result ({headings})"))
         } else {
