@@ -487,14 +487,15 @@ fn numbers_that_can_be_places_of_a_larger_field_are_refused() {
     assert_eq!(proposals(two_teams, &from_2024(1)), options);
     let dated = larger.replace("Race ", "2024-03-0");
     assert_eq!(proposals(&dated, &ReadOptions::default()), options);
-    // Numbers that repeat, 0, halves, hundreds, rows in the order of the sums, the points of each place,
-    // and headings of points are scores.
+    // Numbers that repeat, 0, halves, hundreds, rows in the order of the sums (few if some lack rounds),
+    // the points of each place, and headings of points are scores.
     for text in [
         "Team,Race 1,Race 2\nGulls,24,15\nTerns,25,22\nSkuas,24,15\n",
         "Team,Race 1,Race 2\nGulls,24,15\nTerns,25,22\nSkuas,0,19\n",
         "Team,Race 1,Race 2\nGulls,24,15.5\nTerns,25,22\nSkuas,12,19\n",
         "Team,Race 1,Race 2\nGulls,240,150\nTerns,250,220\nSkuas,120,190\n",
         "Team,Race 1,Race 2\nTerns,25,22\nGulls,24,16\nSkuas,12,19\nAuks,11,9\nKites,10,8\n",
+        "Team,Race 1,Race 2\nTerns,25,22\nGulls,24,15\nSkuas,12,\n",
         "Team,Race 1,Race 2\nGulls,18,15\nTerns,25,18\nSkuas,15,25\n",
         "Team,R1 Pts,R2 Pts\nGulls,24,15\nTerns,25,22\nSkuas,12,19\n",
     ] {

@@ -45,7 +45,7 @@ impl<'t> OutcomeColumn<'t> {
         let is_alone = columns.winner.is_none() && columns.scores.is_none();
         let reads_sets = is_alone && table.grid.limits().reader.refuses_doubts();
         let sets = reads_sets.then(|| count_won_sets(table.values(column))).unwrap_or_default();
-        let has_slashes = !names_winner && holds_slashed_scores(table, column);
+        let has_slashes = is_alone && holds_slashed_scores(table, column);
         let is_stated = options.columns.contains_key(table.heading(column));
         if sets.len() >= MIN_WON_BY_FIRST && !is_stated && sets.values().all(|won| won[0] > won[1])
         {
@@ -185,7 +185,7 @@ fn holds_slashed_scores(table: &HeaderTable, column: usize) -> bool {
     let is_score = |cell: &str| split_slashed(cell).is_some();
     let is_no_point = |cell: &str| {
         let scores = split_slashed(cell);
-        scores.is_some_and(|scores| scores != [1, 2] && scores.into_iter().max() > Some(1))
+        scores.is_some_and(|scores| scores.into_iter().max() > Some(2))
     };
     table.grid.limits().reader.refuses_doubts()
         && table.holds_only(column, is_score)

@@ -35,7 +35,13 @@ impl WideTable<'_> {
         let ends_blank =
             are_blank[are_blank.len() - blank_count..].iter().all(|is_blank| *is_blank);
         let others = are_blank.len() - blank_count;
-        if ends_blank || blank_count < MIN_BLANK_ROWS || 2 * crews < others {
+        // Rows in another order, such as that of names, have blank ones anywhere.
+        let filled = rows.iter().filter(|(_, is_blank)| !is_blank);
+        let ranks: Vec<f64> = filled
+            .filter_map(|&(row, _)| grid.cell(row, ranking).trim().parse().ok())
+            .collect();
+        let is_ranked = ranks.is_sorted() || ranks.is_sorted_by(|a, b| a >= b);
+        if ends_blank || blank_count < MIN_BLANK_ROWS || 2 * crews < others || !is_ranked {
             let location = grid.row_location(first);
             notes.push(format!("rows without a result: {blank_count}, the first on {location}"));
             return Ok(());

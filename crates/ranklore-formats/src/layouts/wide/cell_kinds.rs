@@ -1,9 +1,10 @@
 //! The meaning of the numbers in a wide table: places, or scores of which the highest or the lowest wins.
 
 use super::WideTable;
-use super::order::{OrderEvidence, refuse_lowest};
+use super::order::{OrderEvidence, cells_option, refuse_lowest};
 use crate::layouts::race_points::PointsSurvey;
 use crate::options::StatedCells;
+use crate::schema::table::HeaderTable;
 use crate::values::cells::parse_place;
 use crate::values::numbers::is_time;
 use crate::values::rankings::{are_gapless_places, are_ranking};
@@ -127,14 +128,17 @@ impl<'t> WideTable<'t> {
         if let Some(cells) = self.options.cells {
             return Ok((cells.into(), "as stated".to_owned()));
         }
+        let order = OrderEvidence::find(table, self.rounds, &self.players);
         if self.are_headed_as_places() {
-            return Ok((CellKind::Places, "the headings say so".to_owned()));
+            return match order.evidence_of_scores() {
+                Some(evidence) => Err(refuse_headed_places(table, self.rounds[0], evidence)),
+                None => Ok((CellKind::Places, "the headings say so".to_owned())),
+            };
         }
         let kinds = self.classify_rounds();
         if kinds.has_marked_places {
             return Ok((CellKind::Places, "some are marked as such".to_owned()));
         }
-        let order = OrderEvidence::find(table, self.rounds, &self.players);
         let Some(&other) = kinds.unranked.first() else {
             let decision = order.decide(table, self.rounds[0])?;
             let each = || (StatedCells::Places, "each round forms a ranking".to_owned());
@@ -319,4 +323,15 @@ impl<'t> WideTable<'t> {
             (false, false) => Ok(None),
         }
     }
+}
+
+/// Returns the error for rounds that are headed as places, where another column says otherwise.
+fn refuse_headed_places(table: &HeaderTable, round: usize, evidence: &str) -> FileReadError {
+    let round_name = table.describe_column(round);
+    let problem = format!("{round_name} is headed as places, and {evidence}");
+    let cases = [
+        (cells_option(StatedCells::Places), "if 1 is the best"),
+        (cells_option(StatedCells::Scores), "if the highest is"),
+    ];
+    table.refuse_column(round, Reason::with_options(problem, cases))
 }

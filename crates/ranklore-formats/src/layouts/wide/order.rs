@@ -30,6 +30,9 @@ const MIN_SPREAD: f64 = 1.5;
 /// The numbers that can be places of a larger field: of two digits.
 const FIELD_PLACES: std::ops::Range<f64> = 1.0..100.0;
 
+/// Words for races, of which the places are known rather than scores.
+const RACES: &str = "race regatta heat lauf rennen course manche corsa regata carrera wyscig zavod";
+
 /// The least number of different numbers of a round, in tenths, that are hardly scores.
 const MIN_DISTINCT_TENTHS: usize = 9;
 
@@ -137,6 +140,13 @@ impl OrderEvidence {
 
     /// Returns the kind of cells whose rounds are rankings, with the evidence; `None` without any.
     /// Errors if the evidence contradicts itself or decides nothing.
+    /// Returns what says that the highest numbers are the best: a place or a total.
+    pub(super) fn evidence_of_scores(&self) -> Option<&str> {
+        let mut evidence = [&self.by_place, &self.by_total].into_iter().flatten();
+        let scores = evidence.find(|(kind, _)| *kind == StatedCells::Scores);
+        scores.map(|(_, reason)| &**reason)
+    }
+
     pub(super) fn decide(
         self,
         table: &HeaderTable,
@@ -237,7 +247,7 @@ fn kind_by_place(table: &HeaderTable, rows: &[usize], means: &[Option<f64>]) -> 
     Some((kind, format!("{} says which end is better", table.describe_column(place))))
 }
 
-fn cells_option(cells: StatedCells) -> CommandOptions {
+pub(super) fn cells_option(cells: StatedCells) -> CommandOptions {
     CommandOptions::new("--cells", cells.as_str())
 }
 
@@ -319,8 +329,10 @@ impl RoundNumbers {
         }
         let are_headed_as_scores =
             rounds.iter().any(|&round| is_score_of_round(table.heading(round)));
-        numbers.may_be_places =
-            may_be_places(&numbers_by_round) && !are_headed_as_scores && !has_low_headings(table);
+        numbers.may_be_places = may_be_places(&numbers_by_round)
+            && !are_headed_as_scores
+            && rounds.iter().all(|&round| is_race_heading(table.heading(round)))
+            && !numbers.fall_with_absences();
         numbers
     }
 
@@ -328,11 +340,24 @@ impl RoundNumbers {
         self.players.iter().map(|player| player.map(PlayerNumbers::mean)).collect()
     }
 
+    /// True if the rows stand in the order of falling sums, and some players lack rounds: of places, they
+    /// would have the best sums.
+    fn fall_with_absences(&self) -> bool {
+        let players: Vec<PlayerNumbers> = self.players.iter().flatten().copied().collect();
+        players.is_sorted_by(|a, b| a.sum >= b.sum)
+            && players.iter().any(|player| player.count != players[0].count)
+    }
+
     /// True if the rows stand in the order of falling values, and so many that it is hardly chance.
     fn fall(&self, value: fn(PlayerNumbers) -> f64) -> bool {
         let values: Vec<f64> = self.players.iter().flatten().copied().map(value).collect();
         values.len() >= MIN_PLAYERS_IN_ORDER && values.is_sorted_by(|a, b| a > b)
     }
+}
+
+/// True if a heading means a race, in which places are usual: `Race 3`. Of other rounds, scores are.
+fn is_race_heading(heading: &str) -> bool {
+    split_words(heading).iter().any(|word| has_word(RACES, word))
 }
 
 /// True if the sorted numbers of the rounds can be places of a larger field.

@@ -89,26 +89,24 @@ fn are_noted(broken: &[(&str, &str)]) -> bool {
     !broken.is_empty() && broken.iter().all(is_noted)
 }
 
-/// True if the lines below all names describe them: each has a number, such as `34 runs`, or few recur, as
-/// clubs do. Those of a partner belong to few names, and those that tell namesakes apart stay.
+/// True if the lines below all names count something of the person: `34 runs`. Those that tell namesakes
+/// apart stay.
 fn are_described(broken: &[(&str, &str)]) -> bool {
-    let has_number = |line: &str| {
-        let mut words = line.split(|c: char| !c.is_alphanumeric());
-        words.any(|word| !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit()))
+    let is_count = |line: &str| {
+        let mut words = line.split_whitespace();
+        let mut is_word = |is_part: fn(&u8) -> bool| {
+            words.next().is_some_and(|word| word.bytes().all(|byte| is_part(&byte)))
+        };
+        is_word(u8::is_ascii_digit) && is_word(u8::is_ascii_lowercase)
     };
     let is_plain = |name: &str| {
         name.contains(char::is_alphabetic) && !name.contains(|c: char| c.is_ascii_digit())
     };
     let notes_by_name: HashMap<&str, &str> = broken.iter().copied().collect();
-    let labels: HashSet<&str> = notes_by_name.values().copied().collect();
-    let is_name = |label: &&str| notes_by_name.contains_key(*label);
-    let are_few = labels.len() > 1 && 2 * labels.len() <= notes_by_name.len();
     !broken.is_empty()
-        && broken
-            .iter()
-            .all(|(name, notes)| is_plain(name) && notes_by_name.get(name) == Some(notes))
-        && (notes_by_name.values().all(|notes| notes.lines().all(has_number))
-            || (are_few && !labels.iter().any(is_name)))
+        && broken.iter().all(|(name, notes)| {
+            is_plain(name) && notes.lines().all(is_count) && notes_by_name.get(name) == Some(notes)
+        })
 }
 
 /// True if a heading is that of competitors, not of the members of a team.

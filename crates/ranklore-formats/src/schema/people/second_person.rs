@@ -24,11 +24,15 @@ pub(crate) fn check_second_person(table: &HeaderTable) -> Result<(), FileReadErr
         word.len() < heading.len()
             && ColumnMeaning::from_heading(word).is_some_and(|known| known.0 == first_meaning)
     };
+    // Points or ratings of opponents name nobody.
+    let refuses_doubts = table.grid.limits().reader.refuses_doubts();
+    let is_number = |cell: &str| cell.parse::<f64>().is_ok();
     let mut unknown = table.unknown_columns.iter().copied();
     let Some(second) = unknown.find(|&column| {
         let heading = table.heading(column);
         (is_second_person_heading(heading) || (!lists_members && is_numbered(heading)))
             && table.values(column).any(|cell| !is_blank(cell))
+            && !(refuses_doubts && table.holds_only(column, is_number))
     }) else {
         return Ok(());
     };

@@ -7,9 +7,10 @@ use super::place_columns::unfold_rows;
 use crate::options::ReadOptions;
 use crate::schema::header_row::{NAME_MEANINGS, SEARCHED_ROWS, find_meaning};
 use crate::values::cells::is_blank;
+use crate::vocabulary::headings::find_game_heading;
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::places::place_of_heading;
-use crate::vocabulary::seats::heading_word;
+use crate::vocabulary::seats::{heading_word, parse_seat_heading};
 use crate::vocabulary::words::has_word;
 use ranklore_contest::Quoted;
 use ranklore_grid::{CellGrid, FileReadError};
@@ -23,7 +24,7 @@ const WINNER: &str = "winner winners winnername sieger gewinner vainqueur gagnan
      winnaar vinder vinnare";
 
 /// Names of arrays that list competitors from the first to the last.
-const RANKED: &str = "podium ranking order finishorder finishingorder finishers standings";
+const RANKED: &str = "podium finishorder finishingorder";
 
 /// The texts between players. A comma can be part of a name, and is tried last.
 const SEPARATORS: [&str; 7] = [";", "|", " / ", "/", " vs ", "&", ","];
@@ -74,6 +75,15 @@ impl<'g> ListedPlayers<'g> {
         let won = only(PLAYERS).zip(only(WINNER)).map(|(players, winner)| (players, Some(winner)));
         let ranked = || only(RANKED).filter(|_| grid.records.is_some());
         let (players, winner) = won.or_else(|| Some((ranked()?, None)))?;
+        // A winner or a score may say something else than the order of an array.
+        let decides = |word: &String| {
+            has_word(WINNER, word)
+                || parse_seat_heading(word).is_some()
+                || find_game_heading(word).is_some_and(|known| known.0 == ColumnMeaning::Outcome)
+        };
+        if winner.is_none() && words.iter().any(decides) {
+            return None;
+        }
         let mut others = Vec::new();
         for (column, heading) in grid.cells(header_row).enumerate() {
             let meaning = find_meaning(grid, heading, &BTreeMap::new());
