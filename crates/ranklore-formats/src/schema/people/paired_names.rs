@@ -28,7 +28,8 @@ pub(crate) fn find_pairing(
     table: &HeaderTable,
     claims: &[Claim],
 ) -> Result<(Pairing, Pair), FileReadError> {
-    let pairs: Vec<(Pairing, Pair)> = find_names(claims).collect();
+    let mut pairs: Vec<(Pairing, Pair)> = find_names(claims).collect();
+    drop_counts(table, claims, &mut pairs);
     let Some(&(pairing, names)) = pairs.first() else {
         return Ok((Pairing::Numbered, [0, 0]));
     };
@@ -53,12 +54,19 @@ pub(crate) fn find_pairing(
             _ => {}
         }
         let are_twins = rival_heading.word == heading.word;
-        let are_people_of_teams = (kind, rival_kind) == (EntrantKind::Team, EntrantKind::Person)
-            && !number_members(table, rival);
+        let [teams, people] = match (kind, rival_kind) {
+            (EntrantKind::Person, EntrantKind::Team) if pairing == Pairing::HomeAway => {
+                [rival, names]
+            }
+            _ => [names, rival],
+        };
+        let are_people_of_teams = (teams == rival
+            || (kind, rival_kind) == (EntrantKind::Team, EntrantKind::Person))
+            && !number_members(table, people);
         if are_people_of_teams
-            && (pairing == Pairing::WhiteBlack || meet_as_teams(table, names, rival))
+            && (pairing == Pairing::WhiteBlack || meet_as_teams(table, teams, people))
         {
-            return Ok((pairing, rival));
+            return Ok((pairing, people));
         }
         let is_doubtful = are_people_of_teams || (are_twins && differ(table, names, rival));
         if is_doubtful && table.grid.limits().reader.refuses_doubts() {
@@ -66,6 +74,24 @@ pub(crate) fn find_pairing(
         }
     }
     Ok((pairing, names))
+}
+
+/// Removes the pairs of columns that hold only numbers beside names of both sides: `Home Players` counts
+/// them.
+fn drop_counts(table: &HeaderTable, claims: &[Claim], pairs: &mut Vec<(Pairing, Pair)>) {
+    if !table.grid.limits().reader.refuses_doubts() {
+        return;
+    }
+    let is_number = |cell: &str| cell.bytes().all(|byte| byte.is_ascii_digit());
+    let are_counts = |pair: Pair| {
+        name_heading(claims, pair).is_some_and(|(heading, _)| heading.word != STATED)
+            && pair.into_iter().all(|column| table.holds_only(column, is_number))
+    };
+    let mut named = pairs.clone();
+    named.retain(|&(_, pair)| name_heading(claims, pair).is_some() && !are_counts(pair));
+    pairs.retain(|&(pairing, pair)| {
+        !are_counts(pair) || named.iter().all(|&(known, _)| known != pairing)
+    });
 }
 
 /// Returns the heading of the first of two columns, and the kind of competitor, if it is a name.
