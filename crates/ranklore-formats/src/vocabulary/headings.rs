@@ -148,7 +148,12 @@ const HEADINGS: &[Headings] = &[
     both(Ordinal, Synonym, 1, "roundnumber roundno"),
     results(Ordinal, Synonym, "racenumber raceno order sequence"),
     games(Ordinal, 1, "round roundname runde ronda manche journee"),
-    games(Ordinal, 2, "matchday gameday spieltag jornada week wk gameweek woche matchweek"),
+    games(
+        Ordinal,
+        2,
+        "matchday gameday spieltag jornada week wk gameweek woche matchweek rodada giornata kolejka \
+         speelronde speeldag omgang kolo тур 節",
+    ),
     games(Ordinal, 3, "stage phase"),
     results(Url, Exact, "url"),
     results(Url, Synonym, "link website webpage contesturl eventurl href"),

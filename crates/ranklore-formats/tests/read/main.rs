@@ -48,6 +48,7 @@ mod json_round_trip;
 mod json_rows;
 mod json_tables;
 mod keyed_scores;
+mod languages;
 mod layout;
 mod league_tables;
 mod lenex;
