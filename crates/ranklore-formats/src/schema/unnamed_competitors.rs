@@ -8,6 +8,7 @@ use crate::values::dates::parse_year;
 use crate::vocabulary::kinds::{is_total_heading, is_year_heading};
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::rounds::is_non_round_heading;
+use crate::vocabulary::seats::{heading_word, parse_side_word};
 use crate::vocabulary::weekdays::is_weekday;
 use ranklore_grid::{CellGrid, CommandOptions, FileReadError, Reason, Records, column_letters};
 
@@ -159,7 +160,10 @@ fn find_texts(grid: &CellGrid) -> Option<usize> {
         };
         cells.filter(is_text).collect()
     };
-    let mut columns = 0..grid.width(0);
+    // A side has an opponent in another column.
+    let names_side =
+        |heading: &str| !grid.has_letters && parse_side_word(&heading_word(heading)).is_some();
+    let mut columns = (0..grid.width(0)).filter(|&column| !names_side(grid.cell(0, column)));
     let names = columns.find(|&column| {
         let count = texts(column).len();
         count > 1 && count * 3 > rows.len() * 2

@@ -111,10 +111,11 @@ const HEADINGS: &[Headings] = &[
     games(
         Event,
         1,
-        "competition competitionname league leaguename cup wettbewerb liga concours competicion",
+        "competition competitionname league leaguename cup wettbewerb liga concours competicion \
+         campeonato campionato 大会",
     ),
     games(Event, 2, "division div"),
-    games(Event, 3, "season saison temporada"),
+    games(Event, 3, "season saison temporada シーズン"),
     both(Date, Exact, 0, "date endsat endedat"),
     both(
         Date,
@@ -127,7 +128,7 @@ const HEADINGS: &[Headings] = &[
         Date,
         Synonym,
         2,
-        "endtime timeseconds timestamp completedat finishedat dato pvm paivamaara дата 日付 日期 날짜",
+        "endtime timeseconds timestamp completedat finishedat dato pvm paivamaara tarih mactarihi дата 日付 試合日 日期 날짜",
     ),
     results(
         Date,
@@ -314,12 +315,12 @@ const HEADINGS: &[Headings] = &[
     games(
         Outcome,
         0,
-        "outcome ftr fulltimeresult result gameresult matchresult ergebnis resultat resultado",
+        "outcome ftr fulltimeresult result gameresult matchresult ergebnis resultat resultado 結果",
     ),
     games(
         Outcome,
         1,
-        "score ft fulltime finalscore fulltimescore endstand endergebnis spielstand marcador",
+        "score ft fulltime finalscore fulltimescore endstand endergebnis spielstand marcador スコア",
     ),
     games(
         Draw,

@@ -11,7 +11,7 @@ const PARTNERS: &str = "partner partnerin partenaire codriver copilot copilote c
 /// Headings of columns with the other side of a game.
 pub(super) const OPPONENTS: &str = "opponent gegner gegnerin adversaire adversario oponente rival vs versus opp \
      avversario avversaria tegenstander motstander modstander motstandare przeciwnik rywal souper \
-     vastustaja rakip";
+     vastustaja rakip 対戦相手";
 
 /// True if a heading names a second person beside the competitor: `Partner`, `Opponent name`.
 pub(crate) fn is_second_person_heading(heading: &str) -> bool {
@@ -84,7 +84,7 @@ pub(crate) fn is_nation_heading(heading: &str) -> bool {
 
 /// True if a heading of dates is in a language whose dates begin with the day: `Datum`, `fecha`.
 pub(crate) fn is_day_first_heading(heading: &str) -> bool {
-    const DATES: &str = "dato datum fecha data pvm paivamaara дата tarih termin";
+    const DATES: &str = "dato datum fecha data pvm paivamaara дата tarih mactarihi termin";
     has_word(DATES, &normalise_word(&strip_brackets(heading)))
 }
 

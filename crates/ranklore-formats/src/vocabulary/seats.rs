@@ -74,15 +74,18 @@ pub(crate) enum Pairing {
 const SIDES: &[(Pairing, &str, &str)] = &[
     (
         Pairing::WhiteBlack,
-        "white weiss blancs blanc blancas blanca",
-        "black schwarz noirs noir negras negra",
+        "white weiss blancs blanc blancas blanca brancas branca bianco bianchi wit vit biale bile bily белые",
+        "black schwarz noirs noir negras negra pretas preta nero neri zwart svart czarne cerne cerny черные \
+         чёрные",
     ),
     (
         Pairing::HomeAway,
         "home heim domicile local host casa mandante visitado visitada gospodarz gospodarze receveur recevant \
-         thuis hjemme hjemmelag hjemmehold hemma hemmalag koti kotijoukkue domaci domacin hazai evsahibi",
+         thuis hjemme hjemmelag hjemmehold hemma hemmalag koti kotijoukkue domaci domacin hazai evsahibi \
+         ev ホーム",
         "away gast exterieur visitante visitor visiting guest ospite ospiti trasferta gosc goscie \
-         visiteur uit borte bortelag udehold borta bortalag vieras vierasjoukkue hoste vendeg deplasman",
+         visiteur uit borte bortelag udehold borta bortalag vieras vierasjoukkue hoste vendeg deplasman \
+         dep fora アウェイ アウェー ビジター",
     ),
     (Pairing::FirstSecond, "first", "second"),
     (Pairing::FirstSecond, "affirmative aff", "negative neg"),
@@ -94,8 +97,8 @@ const SIDES: &[(Pairing, &str, &str)] = &[
     (
         Pairing::WinnerLoser,
         "winner winners winning sieger gewinner vainqueur gagnant ganador vencedor vinder vinnare vinner \
-         vincitore winnaar",
-        "loser losers losing verlierer perdant perdedor",
+         vincitore winnaar 勝者",
+        "loser losers losing verlierer perdant perdedor 敗者",
     ),
 ];
 
@@ -139,22 +142,22 @@ const PERSONS: &str = "player playername username user name fullname competitor 
      participantname athlete athletename fighter wrestler boxer opponent handle nickname contestant entrant model \
      modelname bot agent engine p spieler spielername teilnehmer joueur jugador navn namn naam spiller";
 
-const TEAMS: &str =
-    "team teamname club clubname squad mannschaft verein equipe equipo equipa squadra druzyna";
+const TEAMS: &str = "team teamname club clubname squad mannschaft verein equipe equipo equipa squadra druzyna \
+     チーム";
 
 /// Further names of one competitor, weaker than the name itself.
 const FURTHER_NAMES: &str = "shortname longname displayname teamshortname abbreviation abbr";
 
 const GOALS: &str = "goal goalcount golmarcado golosmarcado tore tor but butmarque gole gol golo mal \
-     placar doelpunt doelpunten branky bramki";
+     placar doelpunt doelpunten branky bramki 得点";
 
-const POINTS: &str = "point pt punkt punkte punti punto ponto poeng poang punten tanto";
+const POINTS: &str = "point pt punkt punkte punkty punti punto ponto poeng poang punten tanto";
 
 /// The fields that are scores, the best first.
 const SCORES: [&str; 11] = [
     "ftscore",
     "ftgoal",
-    "score skor",
+    "score skor スコア",
     GOALS,
     POINTS,
     "run",

@@ -1,6 +1,91 @@
 //! Headings and cells of games in further languages.
 
-use super::{refused, table};
+use super::games::places;
+use super::{proposals, refused, table};
+use ranklore_formats::ReadOptions;
+
+#[test]
+fn sides_and_dates_are_read_in_further_languages() {
+    for (headings, days) in [
+        ("tarih;ev_sahibi;deplasman;ev_gol;dep_gol", ["11.08.2023", "12.08.2023"]),
+        ("Maç Tarihi;Ev;Deplasman;Ev Gol;Deplasman Gol", ["11.08.2023", "12.08.2023"]),
+        ("data;casa;fora;gols_casa;gols_fora", ["11/08/2023", "12/08/2023"]),
+        (
+            "日付;ホーム;アウェイ;ホーム得点;アウェイ得点",
+            ["2023/08/11(金)", "2023/08/12(土)"],
+        ),
+        (
+            "試合日;ホームチーム;アウェーチーム;ホームスコア;アウェースコア",
+            ["2023年8月11日（金）", "2023年8月12日（土）"],
+        ),
+        (
+            "data;białe;czarne;punkty białe;punkty czarne",
+            ["piątek, 11 sierpnia 2023", "12 sierpnia 2023"],
+        ),
+    ] {
+        let [one, two] = days;
+        let text = format!("{headings}\n{one};Ada;Bea;3;1\n{two};Cy;Ada;2;3");
+        let reading = table(&text).unwrap_or_else(|error| panic!("{headings}: {error}"));
+        assert_eq!(refused(&reading), [""; 0], "{headings}");
+        assert_eq!(
+            places(&reading),
+            [
+                "2023-08-11 Ada – Bea: 1 Ada, 2 Bea",
+                "2023-08-12 Ada – Cy: 1 Ada, 2 Cy"
+            ],
+            "{headings}"
+        );
+        let contests = reading.contests.to_vec();
+        assert!(contests[0].entrants.iter().all(|entrant| entrant.side.is_some()), "{headings}");
+    }
+}
+
+#[test]
+fn colours_of_pieces_are_read_in_further_languages() {
+    for colours in [
+        "brancas;negras",
+        "brancas;pretas",
+        "bianco;nero",
+        "wit;zwart",
+        "vit;svart",
+        "białe;czarne",
+        "белые;чёрные",
+        "bílý;černý",
+    ] {
+        let text =
+            format!("data;{colours};result\n2023-08-11;Ada;Bea;1/2-1/2\n2023-08-12;Cy;Ada;1-0");
+        let reading = table(&text).unwrap_or_else(|error| panic!("{colours}: {error}"));
+        assert_eq!(
+            places(&reading),
+            [
+                "2023-08-11 Ada – Bea: 1 Ada, 1 Bea",
+                "2023-08-12 Ada – Cy: 1 Cy, 2 Ada"
+            ],
+            "{colours}"
+        );
+    }
+}
+
+#[test]
+fn japanese_games_have_rounds_and_events() {
+    let text = "シーズン,大会,節,試合日,ホーム,スコア,アウェイ\n1992,春杯,第2節,92/09/05(土),灯台,4-2,波止\n1992,春杯,第1節,92/09/05(土),港町,3-0,浜辺";
+    let reading = table(text).unwrap();
+    assert_eq!(refused(&reading), [""; 0]);
+    let mut contests = reading.contests.to_vec();
+    contests.sort_by_key(|contest| contest.ordinal);
+    assert_eq!(contests[0].name, "港町 – 浜辺");
+    assert_eq!(contests[0].event.as_deref(), Some("春杯"));
+}
+
+#[test]
+fn a_side_alone_is_proposed_as_no_competitor() {
+    for side in ["ホーム", "Heim", "local"] {
+        let text = format!("date;{side};other\n2023-08-11;灯台港;4-2\n2023-08-12;港町港;3-1");
+        let options = proposals(&text, &ReadOptions::default());
+        let proposed = format!("{side}=competitor");
+        assert!(!options.concat().contains(&proposed), "{options:?}");
+    }
+}
 
 #[test]
 fn rounds_order_the_games_of_a_year() {

@@ -7,6 +7,7 @@ use super::clock::{parse_clock_time, split_time};
 use super::periods::{Period, ReadDate, parse_period, year_pair_period};
 use super::{DateError, DateRules};
 use crate::options::DateOrder;
+use crate::vocabulary::weekdays::is_weekday;
 use ranklore_contest::ContestTime;
 
 /// Days from 1899-12-30, the epoch of spreadsheets, to 1970-01-01.
@@ -115,7 +116,10 @@ pub(super) fn parse_written_date(text: &str, rules: DateRules) -> Result<Contest
         return Err(DateError::Other);
     }
     let (day, time) = split_time(text);
-    let date = parse_civil_date(day, rules)?;
+    let date = parse_civil_date(day, rules).or_else(|error| {
+        let bare = strip_weekday(day).filter(|_| !rules.guesses_dates);
+        bare.map_or(Err(error), |bare| parse_civil_date(bare, rules))
+    })?;
     let (seconds, offset) = match time {
         Some(time) => parse_clock_time(time).ok_or(DateError::Other)?,
         None => (0, 0),
@@ -137,6 +141,16 @@ fn strip_zone_name(text: &str) -> &str {
         Some(day) if is_offset => day,
         _ => &text[..text.len() - (zone.len() - offset.len())],
     }
+}
+
+/// Returns a date without the day of the week before it, or behind it in brackets.
+fn strip_weekday(text: &str) -> Option<&str> {
+    let bracketed = text.strip_suffix([')', '）']).and_then(|text| text.rsplit_once(['(', '（']));
+    if let Some((date, day)) = bracketed {
+        return is_weekday(day).then(|| date.trim_end());
+    }
+    let (day, date) = text.split_once(char::is_whitespace)?;
+    is_weekday(day.trim_end_matches(',')).then(|| date.trim_start())
 }
 
 #[cfg(test)]
@@ -188,6 +202,16 @@ mod tests {
             ("1 de marzo de 2024", "2024-03-01"),
             ("45352", "2024-03-01"),
             ("45352.5", "2024-03-01T12:00:00Z"),
+            ("92/09/05(土)", "1992-09-05"),
+            ("1992年9月5日(土)", "1992-09-05"),
+            ("1992年9月5日（土） 19:00", "1992-09-05T19:00:00Z"),
+            ("sobota, 9 sierpnia 1997", "1997-08-09"),
+            ("poniedziałek, 11.08.1997", "1997-08-11"),
+            ("Sa. 9.8.1997", "1997-08-09"),
+            ("samedi 9 août 1997", "1997-08-09"),
+            ("Mar 9.8.1997", "1997-08-09"),
+            ("Runde 9.8.1997", "Other"),
+            ("9.8.1997 (final)", "Other"),
             ("2024-02-30", "Other"),
             ("32/01/2024", "Other"),
             ("1969-12-31", "1969-12-31"),

@@ -4,6 +4,7 @@ use jiff::civil;
 
 use super::{DateError, DateRules};
 use crate::options::DateOrder;
+use crate::vocabulary::weekdays::is_weekday;
 use crate::vocabulary::words::{has_word, normalise_word};
 
 /// Returns midnight UTC at the beginning of a day, in seconds since 1970.
@@ -14,6 +15,9 @@ pub(super) fn midnight_seconds(date: civil::Date) -> Option<i64> {
 
 /// Parses a day of the calendar, in digits or with the name of the month.
 pub(super) fn parse_civil_date(text: &str, rules: DateRules) -> Result<civil::Date, DateError> {
+    if let Some(text) = text.strip_suffix('日').filter(|text| text.contains('年')) {
+        return parse_civil_date(&text.replace(['年', '月'], "-"), rules);
+    }
     if text.chars().any(char::is_alphabetic) {
         return parse_date_with_month_name(text, rules);
     }
@@ -30,6 +34,8 @@ pub(super) fn parse_civil_date(text: &str, rules: DateRules) -> Result<civil::Da
         return match (a.len(), c.len()) {
             (4, 1..=2) => parse_year_month_day(a, b, c),
             (1..=2, 4) => parse_day_month_year(a, b, c, rules.order(mark)),
+            // No day is that large.
+            (2, 2) if a > "31" => parse_short_year(a, b, c, rules),
             (1..=2, 2) => match rules.order(mark) {
                 Some(DateOrder::Mdy) => parse_short_year(c, a, b, rules),
                 Some(_) => parse_short_year(c, b, a, rules),
@@ -128,7 +134,10 @@ fn parse_date_with_month_name(text: &str, rules: DateRules) -> Result<civil::Dat
             if month.replace(number).is_some() {
                 return Err(DateError::Other);
             }
-        } else if !(word.is_empty() || has_word(FILLER_WORDS, &normalise_word(word))) {
+        } else if !(word.is_empty()
+            || is_weekday(word)
+            || has_word(FILLER_WORDS, &normalise_word(word)))
+        {
             return Err(DateError::Other);
         }
     }
@@ -162,18 +171,21 @@ pub(crate) fn parse_month(text: &str) -> Option<&str> {
 
 pub(super) fn parse_month_name(word: &str) -> Option<&'static str> {
     Some(match normalise_word(word).as_str() {
-        "jan" | "january" | "januar" | "janner" | "janvier" | "janv" | "enero" | "ene" => "1",
-        "feb" | "february" | "februar" | "fevrier" | "fevr" | "fev" | "febrero" => "2",
-        "mar" | "march" | "marz" | "maerz" | "mrz" | "mars" | "marzo" => "3",
-        "apr" | "april" | "avril" | "avr" | "abril" | "abr" => "4",
-        "may" | "mai" | "mayo" => "5",
-        "jun" | "june" | "juni" | "juin" | "junio" => "6",
-        "jul" | "july" | "juli" | "juillet" | "juil" | "julio" => "7",
-        "aug" | "august" | "aout" | "agosto" | "ago" => "8",
-        "sep" | "sept" | "september" | "septembre" | "septiembre" => "9",
-        "oct" | "october" | "oktober" | "okt" | "octobre" | "octubre" => "10",
-        "nov" | "november" | "novembre" | "noviembre" => "11",
-        "dec" | "december" | "dezember" | "dez" | "decembre" | "diciembre" | "dic" => "12",
+        "jan" | "january" | "januar" | "janner" | "janvier" | "janv" | "enero" | "ene"
+        | "stycznia" => "1",
+        "feb" | "february" | "februar" | "fevrier" | "fevr" | "fev" | "febrero" | "lutego" => "2",
+        "mar" | "march" | "marz" | "maerz" | "mrz" | "mars" | "marzo" | "marca" => "3",
+        "apr" | "april" | "avril" | "avr" | "abril" | "abr" | "kwietnia" => "4",
+        "may" | "mai" | "mayo" | "maja" => "5",
+        "jun" | "june" | "juni" | "juin" | "junio" | "czerwca" => "6",
+        "jul" | "july" | "juli" | "juillet" | "juil" | "julio" | "lipca" => "7",
+        "aug" | "august" | "aout" | "agosto" | "ago" | "sierpnia" => "8",
+        "sep" | "sept" | "september" | "septembre" | "septiembre" | "wrzesnia" => "9",
+        "oct" | "october" | "oktober" | "okt" | "octobre" | "octubre" | "pazdziernika" => "10",
+        "nov" | "november" | "novembre" | "noviembre" | "listopada" => "11",
+        "dec" | "december" | "dezember" | "dez" | "decembre" | "diciembre" | "dic" | "grudnia" => {
+            "12"
+        }
         _ => return None,
     })
 }
