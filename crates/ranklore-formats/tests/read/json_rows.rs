@@ -254,6 +254,9 @@ fn arrays_by_day_are_one_table() {
     // Days without a year could be users as well.
     let error = json_with(text, &from_2024(1)).unwrap_err();
     assert!(error.contains("--rows ."), "{error}");
+    let refusal =
+        read(FileFormat::JsonTable, text.as_bytes(), "a.json", &from_2024(1)).unwrap_err();
+    assert_eq!(refusal.options[0].to_string(), "--rows .");
     let all = ReadOptions {
         rows: Some(".".into()),
         ..from_2024(1)

@@ -91,8 +91,10 @@ fn read_keyed_lists(
         return Err(error);
     };
     if !keyed.are_stated_by(rows) {
-        let mut reason = Reason::from(error.why).naming(error.options);
-        reason.append(keyed.advise());
+        let (advice, option) = keyed.advise();
+        // Each of many arrays has an option: that of all comes first.
+        let reason = Reason::from(format!("{}; {advice}", error.why)).naming([option]);
+        let reason = reason.naming(error.options);
         return Err(FileReadError::new(error.at, reason));
     }
     let paths = ElementPaths {

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use super::row_lists::{DOCUMENT, Entries, ObjectFields, first_byte, first_element};
 use crate::grid::MAX_COLUMNS;
 use crate::headings::Headings;
-use crate::reason::{CommandOptions, Reason};
+use crate::reason::CommandOptions;
 use ranklore_contest::Quoted;
 
 /// An array of rows, with its key.
@@ -120,12 +120,12 @@ impl<'d> KeyedLists<'d> {
         format!("each key of {object} has an array of rows, with the key as their {heading}")
     }
 
-    /// Returns the advice to read all arrays.
-    pub(super) fn advise(&self) -> Reason {
+    /// Returns the advice to read all arrays, and its option.
+    pub(super) fn advise(&self) -> (String, CommandOptions) {
         let option = CommandOptions::new("--rows", self.path());
         let heading = self.heading();
         let advice = format!("to read all, with the key as the {heading}, pass {option}");
-        Reason::from(advice).naming([option])
+        (advice, option)
     }
 }
 
