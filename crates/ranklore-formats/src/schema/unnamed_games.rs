@@ -4,14 +4,15 @@
 use std::collections::HashSet;
 
 use crate::options::{ReadOptions, StatedLayout};
-use crate::schema::game_claims::Pair;
+use crate::schema::game_claims::{Claim, Pair, find_pairs};
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
 use crate::values::dates::{DateError, DateStyle, parse_cell, parse_clock_time};
-use crate::vocabulary::kinds::DateKind;
+use crate::vocabulary::kinds::{DateKind, is_place_or_role_heading};
 use crate::vocabulary::meanings::ColumnMeaning;
-use crate::vocabulary::seats::{Pairing, Seat, heading_word, split_side};
+use crate::vocabulary::seats::{Field, Pairing, Seat, SeatHeading, heading_word, split_side};
 use crate::vocabulary::words::normalise_word;
+use ranklore_contest::EntrantKind;
 use ranklore_grid::{CellGrid, CommandOptions, FileReadError, Reason, column_letters};
 
 /// The most rows whose cells are compared.
@@ -91,6 +92,40 @@ pub(crate) fn name_results(table: &HeaderTable, names: Pair, columns: &[usize]) 
         cases.iter().map(|(options, case)| format!("{options} {case}")).collect();
     let options = cases.into_iter().map(|case| case.0);
     Some(Reason::from(format!("pass {}", listed.join(", or "))).naming(options))
+}
+
+/// Returns the meanings of the named side and of each column that may name the other one, if the headings name
+/// one side and the scores of both.
+pub(crate) fn find_missing_sides(
+    grid: &CellGrid,
+    claims: &[Claim],
+) -> Vec<[(usize, ColumnMeaning); 2]> {
+    let names = claims.iter().enumerate().filter_map(|(column, claim)| match claim {
+        Claim::Seat(seat) if matches!(seat.field, Field::Name(..)) => Some((column, seat)),
+        _ => None,
+    });
+    let names: Vec<(usize, &SeatHeading)> = names.collect();
+    let [(named, heading)] = names[..] else {
+        return Vec::new();
+    };
+    let pairing = heading.pairing.filter(|&pairing| pairing != Pairing::WinnerLoser);
+    let Some(pairing) = pairing.filter(|_| grid.limits().reader.refuses_doubts()) else {
+        return Vec::new();
+    };
+    if find_pairs(claims, pairing, Field::Score(0)).is_empty() {
+        return Vec::new();
+    }
+    let cells = Cells { grid, first_row: 1 };
+    let may_name = |&column: &usize| {
+        matches!(claims[column], Claim::Unknown)
+            && !is_place_or_role_heading(grid.cell(0, column))
+            && cells.hold(column, is_name)
+            && cells.column(column).any(|cell| cell.len() > 2)
+    };
+    let meanings = pairing.meanings(EntrantKind::Team);
+    let [known, missing] = [heading.seat, heading.seat.other()].map(|s| meanings[s.index()]);
+    let others = (0..claims.len().min(MAX_COLUMNS)).filter(may_name);
+    others.map(|column| [(named, known), (column, missing)]).collect()
 }
 
 /// True if two headings differ in one letter or digit at most: `k1` and `k2`.

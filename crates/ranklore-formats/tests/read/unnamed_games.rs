@@ -209,3 +209,24 @@ fn numbers_of_both_sides_are_proposed_each() {
     let text = "date,ev_sahibi,deplasman,ev_sahibi_skor,deplasman_skor\n2024-05-04,Ivy,Max,2,1\n";
     assert_eq!(standings(&table(text).unwrap()), ["1 Ivy, 2 Max"]);
 }
+
+#[test]
+fn side_beside_the_scores_of_both_is_proposed() {
+    let text = "Fecha,Local,goles_local,Otros,goles_visitante,resultado_local\n2007-08-08,Faro,5,Muelle,8,P\n2007-08-15,Faro,10,Muelle,5,G\n2007-08-22,FALLIDO,,,,E\n2007-08-29,Faro,6,Olmo,6,E";
+    let options = proposals(text, &ReadOptions::default());
+    assert_eq!(options, ["--column Local=home --column Otros=away"]);
+    let reading = table_with(text, &with_proposal(&options[0], ReadOptions::default())).unwrap();
+    assert_eq!(refused(&reading), [""; 0]);
+    assert_eq!(reading.contests.len(), 3);
+    // A stadium plays no games.
+    for (heading, count) in [("Stadium", 1), ("Sede", 2)] {
+        let text = format!(
+            "Local;goles_local;Otros;goles_visitante;{heading}\nFaro;5;Muelle;8;Norte\nFaro;1;Olmo;8;Sur"
+        );
+        assert_eq!(proposals(&text, &ReadOptions::default()).len(), count, "{heading}");
+    }
+    // One side has no scores.
+    let text = "Local;goles_local;Otros\nFaro;5;Muelle\nFaro;1;Olmo";
+    let error = table(text).unwrap_err();
+    assert!(!error.contains("Otros=away"), "{error}");
+}

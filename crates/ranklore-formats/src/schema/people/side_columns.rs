@@ -8,7 +8,7 @@ use crate::options::{ReadOptions, StatedLayout};
 use crate::schema::game_claims::{Claim, Pair, claims, find_names, states_games};
 use crate::schema::people::side_results::are_opposite as are_opposite_words;
 use crate::schema::table::HeaderTable;
-use crate::schema::unnamed_games::name_results;
+use crate::schema::unnamed_games::{find_missing_sides, name_results};
 use crate::values::cells::is_blank;
 use crate::vocabulary::extra_time::ExtraTimeHeading;
 use crate::vocabulary::headings::find_game_heading;
@@ -112,12 +112,15 @@ pub(crate) fn check_unknown_sides(
         return Ok(grid);
     }
     let candidates = Sides::find(&grid, &options.columns);
-    let names = find_names(&claims(&grid, 0, &options.columns)).next();
-    if candidates.is_empty() && names.is_none() {
+    let claims = claims(&grid, 0, &options.columns);
+    let names = find_names(&claims).next();
+    let sides = find_missing_sides(&grid, &claims);
+    if candidates.is_empty() && names.is_none() && !matches!(sides.len(), 1 | 2) {
         return Ok(grid);
     }
     let table = HeaderTable::without_meanings(grid, 0, &options.columns)?;
     Err(match names {
+        None if candidates.is_empty() => refuse_missing_side(&table, &sides),
         Some((_, names)) if candidates.is_empty() => refuse_undecided(&table, names),
         _ => refuse(&table, &candidates),
     })
@@ -138,6 +141,20 @@ fn refuse_undecided(table: &HeaderTable, names: Pair) -> FileReadError {
         reason.append(advice);
     }
     table.refuse_headings(reason)
+}
+
+/// Returns the error for a table whose headings name one side of games and the scores of both.
+fn refuse_missing_side(
+    table: &HeaderTable,
+    sides: &[[(usize, ColumnMeaning); 2]],
+) -> FileReadError {
+    let cases = sides.iter().map(|[known, missing]| {
+        let option = table.column_option(known.0, known.1);
+        let case = format!("if {} names the other side", table.describe_column(missing.0));
+        (option.and(table.column_option(missing.0, missing.1)), case)
+    });
+    let problem = "the headings name one side of games and the scores of both";
+    table.refuse_headings(Reason::with_options(problem, cases.collect::<Vec<_>>()))
 }
 
 impl Sides {
