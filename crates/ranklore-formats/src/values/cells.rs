@@ -140,6 +140,13 @@ pub(crate) fn parse_place_range(cell: &str) -> Option<u32> {
     parse_place(last.trim()).is_some_and(|last| last > first).then_some(first)
 }
 
+/// Returns a number without the marks of footnotes behind it.
+pub(crate) fn strip_marks(cell: &str) -> &str {
+    let number = cell.trim_end_matches(['*', '†']).trim_end();
+    let is_number = number.ends_with(|c: char| c.is_ascii_digit());
+    if is_number { number } else { cell }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,9 @@
 //! Tables with a reading that is possible, and wrong: results contradict it.
 
-use super::{contest_lines, from_2024, lower_is_better, notes, refused, table, table_with};
+use super::{
+    contest_lines, from_2024, lower_is_better, notes, proposals, refused, standings, table,
+    table_with,
+};
 use ranklore_formats::{CellStatus, ColumnMeaning, ReadOptions, StatedLayout};
 
 pub(super) fn with_column(heading: &str, meaning: ColumnMeaning) -> ReadOptions {
@@ -582,4 +585,20 @@ fn final_ranking_decides_beside_an_order_of_starts() {
         "日付,着順,馬番,馬名\n2024-05-04,1,3,Ida\n2024-05-04,2,1,Ben\n2024-05-04,除,2,Kit";
     let expected = ["2024-05-04 2024-05-04: 1 Ida, 2 Ben"];
     assert_eq!(contest_lines(&table(japanese).unwrap()), expected);
+}
+
+#[test]
+fn ratings_with_footnotes_are_no_places() {
+    let text = "Name,Rank\nIda,1516\nBen,1505\nKit,1495*\nLou,1491†\n";
+    assert_eq!(proposals(text, &from_2024(1))[0], "--column Rank=score");
+    let scored = ReadOptions {
+        columns: [("Rank".to_owned(), ColumnMeaning::Score)].into(),
+        ..from_2024(1)
+    };
+    let reading = table_with(text, &scored).unwrap();
+    assert_eq!(standings(&reading), ["1 Ida, 2 Ben, 3 Kit, 4 Lou"]);
+    // Behind a place, a star may mean more.
+    let places = "Name,Rank\nIda,1\nBen,2\nKit,3*\n";
+    let reading = table_with(places, &from_2024(1)).unwrap();
+    assert!(refused(&reading)[0].contains("3*"), "{:?}", refused(&reading));
 }

@@ -6,7 +6,7 @@ use super::remarks::agrees_with_places;
 use crate::options::ReadOptions;
 use crate::schema::evidence::{Change, Evidence};
 use crate::schema::table::HeaderTable;
-use crate::values::cells::{CellStatus, is_blank, parse_place};
+use crate::values::cells::{CellStatus, is_blank, parse_place, strip_marks};
 use crate::values::numbers::is_time;
 use crate::values::rankings::{are_ranking, is_ranking};
 use crate::values::statuses::{StatusWords, has_digit, status_option};
@@ -98,7 +98,8 @@ pub(super) fn falling_places(
         return Ok(None);
     }
     let fall = |rows: &Vec<usize>| {
-        let places = rows.iter().map(|&row| parse_place(table.grid.cell(row, column)));
+        // A footnote explains why few games made a rating.
+        let places = rows.iter().map(|&row| parse_place(strip_marks(table.grid.cell(row, column))));
         let Some(places) = places.collect::<Option<Vec<u32>>>() else {
             return false;
         };

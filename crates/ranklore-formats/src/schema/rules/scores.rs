@@ -5,7 +5,7 @@ use crate::options::ReadOptions;
 use crate::schema::evidence::{Change, Evidence};
 use crate::schema::league_table::{LeagueTable, find_statistics};
 use crate::schema::table::HeaderTable;
-use crate::values::cells::{CellStatus, is_blank, parse_place};
+use crate::values::cells::{CellStatus, is_blank, parse_place, strip_marks};
 use crate::values::doubtful_scores::{find_gap, find_missing_score};
 use crate::values::numbers::is_time;
 use crate::values::statuses::StatusWords;
@@ -337,27 +337,20 @@ pub(super) fn scores_in_words(
     }))
 }
 
-/// Removes the stars of footnotes behind scores: `16*`.
+/// Removes the marks of footnotes behind scores: `16*`.
 pub(super) fn footnotes_of_scores(
     table: &HeaderTable,
     _options: &ReadOptions,
 ) -> Result<Option<Evidence>, FileReadError> {
-    let has_star = |cell: &str| cell.ends_with('*') && strip_star(&[cell]).len() < cell.len();
+    let is_marked = |cell: &str| strip_marks(cell).len() < cell.len();
     let claims = table.claims(ColumnMeaning::Score).iter();
-    let mut starred = claims.map(|claim| claim.1).filter(|&c| table.values(c).any(has_star));
-    Ok(starred.next().map(|column| {
+    let mut marked = claims.map(|claim| claim.1).filter(|&c| table.values(c).any(is_marked));
+    Ok(marked.next().map(|column| {
         let note = format!(
-            "a star behind a number in {} is a footnote: the number counts",
+            "a star or dagger behind a number in {} is a footnote: the number counts",
             table.describe_column(column)
         );
-        Evidence::join(&[column], ColumnMeaning::Score, strip_star, note)
+        let strip = |cells: &[&str]| cells.iter().copied().map(strip_marks).collect();
+        Evidence::join(&[column], ColumnMeaning::Score, strip, note)
     }))
-}
-
-/// Returns a number without the stars behind it.
-fn strip_star(cells: &[&str]) -> String {
-    let cell = cells.first().copied().unwrap_or_default();
-    let number = cell.trim_end_matches('*').trim_end();
-    let is_number = number.ends_with(|c: char| c.is_ascii_digit());
-    if is_number { number } else { cell }.to_owned()
 }
