@@ -52,19 +52,7 @@ pub(crate) fn read(
     grid = rearrange(grid, options)?;
     let (cells, bytes) = grid.size();
     tracing::debug!("grid: {} rows, {cells} cells, {bytes} bytes of text", grid.row_count());
-    let mut header = TableHeader::find(&grid, options);
-    if let Some(repaired) = repair_columns(&grid, header.row.unwrap_or_default(), options)? {
-        grid = repaired;
-        header = TableHeader::find(&grid, options);
-    }
-    if header.row.is_none()
-        && let Some(joined) = join_set_columns(&grid, options)?
-    {
-        let joined_header = TableHeader::find(&joined, options);
-        if joined_header.row.is_some() {
-            (grid, header) = (joined, joined_header);
-        }
-    }
+    let (mut grid, mut header) = find_headings(grid, options)?;
     let sides = header.row.is_none().then(|| find_evident_sides(&grid, options)).flatten();
     let options = sides.as_ref().unwrap_or(options);
     if sides.is_some() {
@@ -93,6 +81,27 @@ pub(crate) fn read(
         Layout::Long(layout) => long::read(&table, &layout, file_name, options),
         Layout::Wide(layout) => wide::read(&table, &layout, file_name, options),
     }
+}
+
+/// Returns the table with its headings, without faults in its columns, and with one column of sets.
+fn find_headings(
+    mut grid: CellGrid,
+    options: &ReadOptions,
+) -> Result<(CellGrid, TableHeader), FileReadError> {
+    let mut header = TableHeader::find(&grid, options);
+    if let Some(repaired) = repair_columns(&grid, header.row.unwrap_or_default(), options)? {
+        grid = repaired;
+        header = TableHeader::find(&grid, options);
+    }
+    if header.row.is_none()
+        && let Some(joined) = join_set_columns(&grid, options)?
+    {
+        let joined_header = TableHeader::find(&joined, options);
+        if joined_header.row.is_some() {
+            return Ok((joined, joined_header));
+        }
+    }
+    Ok((grid, header))
 }
 
 /// Errors if no heading of a table is known, and its cells show what it is.

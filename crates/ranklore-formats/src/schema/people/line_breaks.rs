@@ -93,7 +93,7 @@ fn are_noted(broken: &[(&str, &str)]) -> bool {
 /// apart stay.
 fn are_described(broken: &[(&str, &str)]) -> bool {
     let is_count = |line: &str| {
-        let mut words = line.split_whitespace();
+        let mut words = line.split(|c: char| !c.is_alphanumeric());
         let mut is_word = |is_part: fn(&u8) -> bool| {
             words.next().is_some_and(|word| word.bytes().all(|byte| is_part(&byte)))
         };
