@@ -24,6 +24,7 @@ use crate::schema::table::{HeaderTable, list_headings};
 use crate::values::cells::is_blank;
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::seats::{Field, Pairing, Seat, heading_word, kind_of};
+use crate::vocabulary::weekdays::is_weekday;
 use ranklore_contest::EntrantKind;
 use ranklore_grid::{CellGrid, FileReadError, Reason};
 
@@ -180,7 +181,12 @@ impl GameColumns {
         let weight = self.weight.take_if(is_no_weight);
         // A column headed "time" may hold something else, such as durations.
         let time = self.time_of_day.take_if(|column| !holds_times(table, *column));
-        for column in [weight, time].into_iter().flatten() {
+        // Days of the week recur, and have no order among games.
+        let refuses_doubts = table.grid.limits().reader.refuses_doubts();
+        let round = self.round.take_if(|column| {
+            refuses_doubts && !is_stated(table, *column) && table.holds_only(*column, is_weekday)
+        });
+        for column in [weight, time, round].into_iter().flatten() {
             self.used.remove(&column);
         }
         let ends = [self.time_of_day, self.round].into_iter().flatten();

@@ -12,6 +12,7 @@ use crate::values::numbers::is_time;
 use crate::vocabulary::headings::MatchStrength;
 use crate::vocabulary::kinds::{is_season_heading, is_stroke_heading, is_time_heading};
 use crate::vocabulary::meanings::ColumnMeaning;
+use crate::vocabulary::words::{has_word, normalise_word, split_words};
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
 
 /// The fewest rows that are hardly in order of their scores by chance.
@@ -217,6 +218,12 @@ fn check_highest_wins(
             "the column {column} holds {values}: pass {option} if the lowest wins, or head it \"score\" if the highest does"
         ))
         .naming([option])
+    } else if !is_stated && may_count_strokes(table, heading) {
+        let cases = [
+            (CommandOptions::lower_is_better(), "if the fewest win"),
+            (table.column_option(score, ColumnMeaning::Score), "if the highest wins"),
+        ];
+        Reason::with_options(format!("the numbers of {column} may be strokes"), cases)
     } else if !table.has_definite_column(ColumnMeaning::Score) && table.holds_ranking(score) {
         let cases = [
             (table.column_option(score, ColumnMeaning::Place), "if 1 is the best"),
@@ -234,6 +241,16 @@ fn check_highest_wins(
         return Ok(());
     };
     Err(table.refuse_column(score, reason))
+}
+
+/// True if a score may be the strokes of a round of golf: a gross one, or beside the par of the course or
+/// the holes.
+fn may_count_strokes(table: &HeaderTable, score: &str) -> bool {
+    let has = |words: &str, heading: &str| split_words(heading).iter().any(|w| has_word(words, w));
+    let mut headings = table.grid.cells(table.header_row);
+    table.grid.limits().reader.refuses_doubts()
+        && (has("gross", score)
+            || headings.any(|heading| has_word("par coursepar hole1 h1", &normalise_word(heading))))
 }
 
 /// True if the rows of each contest stand in the order of rising scores, and some contest has so many

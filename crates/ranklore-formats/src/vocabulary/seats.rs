@@ -82,10 +82,10 @@ const SIDES: &[(Pairing, &str, &str)] = &[
         Pairing::HomeAway,
         "home heim domicile local host casa mandante visitado visitada gospodarz gospodarze receveur recevant \
          thuis hjemme hjemmelag hjemmehold hemma hemmalag koti kotijoukkue domaci domacin hazai evsahibi \
-         ev ホーム",
+         ホーム",
         "away gast exterieur visitante visitor visiting guest ospite ospiti trasferta gosc goscie \
          visiteur uit borte bortelag udehold borta bortalag vieras vierasjoukkue hoste vendeg deplasman \
-         dep fora アウェイ アウェー ビジター",
+         fora アウェイ アウェー ビジター",
     ),
     (Pairing::FirstSecond, "first", "second"),
     (Pairing::FirstSecond, "affirmative aff", "negative neg"),
@@ -151,7 +151,7 @@ const FURTHER_NAMES: &str = "shortname longname displayname teamshortname abbrev
 const GOALS: &str = "goal goalcount golmarcado golosmarcado tore tor but butmarque gole gol golo mal \
      placar doelpunt doelpunten branky bramki 得点";
 
-const POINTS: &str = "point pt punkt punkte punkty punti punto ponto poeng poang punten tanto";
+const POINTS: &str = "point pt punkt punkte punti punto ponto poeng poang punten tanto";
 
 /// The fields that are scores, the best first.
 const SCORES: [&str; 11] = [

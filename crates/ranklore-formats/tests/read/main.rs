@@ -78,6 +78,7 @@ mod ragged;
 mod repeated_rows;
 mod restarts;
 mod rival_names;
+mod rival_sides;
 mod rival_times;
 mod same_people;
 mod scores_to_par;

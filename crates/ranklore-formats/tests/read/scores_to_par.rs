@@ -33,3 +33,19 @@ fn letter_among_other_numbers_is_no_zero() {
         assert!(refused(&reading)[0].contains("\"E\" is not a number"), "{scores:?}");
     }
 }
+
+#[test]
+fn strokes_of_golf_are_asked_for() {
+    let options = ["--lower-is-better", "--column SCORE=score"];
+    for (heading, text) in [
+        ("Gross_Score", "Date,Player,Gross_Score\n2024-05-04,Ada,86\n2024-05-04,Bea,68\n"),
+        (
+            "Total",
+            "Date,Player,Hole 1,Hole 2,Total\n2024-05-04,Ada,4,5,9\n2024-05-04,Bea,3,5,8\n",
+        ),
+        ("Score", "Date,Player,Score,Par\n2024-05-04,Ada,81,72\n2024-05-04,Bea,79,72\n"),
+    ] {
+        let expected = options.map(|option| option.replace("SCORE", heading));
+        assert_eq!(super::proposals(text, &ReadOptions::default()), expected, "{text}");
+    }
+}

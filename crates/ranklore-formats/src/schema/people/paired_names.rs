@@ -37,6 +37,7 @@ pub(crate) fn find_pairing(
     else {
         return Ok((pairing, names));
     };
+    check_rival_sides(table, claims, names)?;
     for &(rival_pairing, rival) in &pairs[1..] {
         // Winner and loser only repeat the names of other columns.
         if rival_pairing == Pairing::WinnerLoser && pairing != rival_pairing {
@@ -76,21 +77,66 @@ pub(crate) fn find_pairing(
     Ok((pairing, names))
 }
 
+/// Errors if another column is headed like one of the sides in another language: `Local` beside `Casa` may
+/// be the ground.
+fn check_rival_sides(
+    table: &HeaderTable,
+    claims: &[Claim],
+    names: Pair,
+) -> Result<(), FileReadError> {
+    let is_rival = |column: usize, own: usize| {
+        let (Claim::Seat(heading), Claim::Seat(side)) = (&claims[column], &claims[own]) else {
+            return false;
+        };
+        let is_bare = heading.word.is_empty() && heading.member.is_none();
+        let are_sides = matches!(heading.pairing, Some(Pairing::HomeAway | Pairing::WhiteBlack));
+        column != own
+            && is_bare
+            && are_sides
+            && heading == side
+            && table
+                .data_rows()
+                .any(|row| table.grid.cell(row, column) != table.grid.cell(row, own))
+    };
+    let columns = || 0..claims.len();
+    let mut rivals = names
+        .into_iter()
+        .filter_map(|own| Some([own, columns().find(|&column| is_rival(column, own))?]));
+    let Some(sides) = rivals.next().filter(|_| table.grid.limits().reader.refuses_doubts()) else {
+        return Ok(());
+    };
+    let both = table.describe_columns(&sides);
+    let cases = sides.map(|column| {
+        let case = format!("if {} names no side", table.describe_column(column));
+        (table.ignore_option(column), case)
+    });
+    let cases = cases.iter().map(|(option, case)| (option.clone(), case.as_str()));
+    let problem = format!("{both} are headed as the same side");
+    Err(table.refuse_headings(Reason::with_options(problem, cases)))
+}
+
 /// Removes the pairs of columns that hold only numbers beside names of both sides: `Home Players` counts
 /// them.
 fn drop_counts(table: &HeaderTable, claims: &[Claim], pairs: &mut Vec<(Pairing, Pair)>) {
     if !table.grid.limits().reader.refuses_doubts() {
         return;
     }
-    let is_number = |cell: &str| cell.bytes().all(|byte| byte.is_ascii_digit());
-    let are_counts = |pair: Pair| {
-        name_heading(claims, pair).is_some_and(|(heading, _)| heading.word != STATED)
-            && pair.into_iter().all(|column| table.holds_only(column, is_number))
+    // Longer numbers are ids.
+    let is_count = |cell: &str| cell.len() <= 2 && cell.bytes().all(|byte| byte.is_ascii_digit());
+    let are_counts = |pairing: Pairing, pair: Pair| {
+        let heading = name_heading(claims, pair);
+        pairing == Pairing::HomeAway
+            && heading.is_some_and(|(heading, kind)| {
+                heading.word != STATED && kind == EntrantKind::Person
+            })
+            && pair.into_iter().all(|column| table.holds_only(column, is_count))
     };
     let mut named = pairs.clone();
-    named.retain(|&(_, pair)| name_heading(claims, pair).is_some() && !are_counts(pair));
+    named.retain(|&(pairing, pair)| {
+        name_heading(claims, pair).is_some() && !are_counts(pairing, pair)
+    });
     pairs.retain(|&(pairing, pair)| {
-        !are_counts(pair) || named.iter().all(|&(known, _)| known != pairing)
+        !are_counts(pairing, pair) || named.iter().all(|&(known, _)| known != pairing)
     });
 }
 

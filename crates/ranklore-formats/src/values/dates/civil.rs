@@ -34,8 +34,6 @@ pub(super) fn parse_civil_date(text: &str, rules: DateRules) -> Result<civil::Da
         return match (a.len(), c.len()) {
             (4, 1..=2) => parse_year_month_day(a, b, c),
             (1..=2, 4) => parse_day_month_year(a, b, c, rules.order(mark)),
-            // No day is that large.
-            (2, 2) if a > "31" => parse_short_year(a, b, c, rules),
             (1..=2, 2) => match rules.order(mark) {
                 Some(DateOrder::Mdy) => parse_short_year(c, a, b, rules),
                 Some(_) => parse_short_year(c, b, a, rules),
