@@ -11,6 +11,10 @@ use crate::people::redaction::read_redacted_file;
 /// The note as JSON in the archive. The format is stable.
 #[derive(Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "the fields of the stable format"
+)]
 struct NoteJson {
     #[serde(skip_serializing_if = "Option::is_none")]
     site: Option<String>,

@@ -374,6 +374,7 @@ pub(crate) fn find_meaning(
     heading: &str,
     stated_meanings: &BTreeMap<String, ColumnMeaning>,
 ) -> Option<(ColumnMeaning, MatchStrength)> {
+    use ColumnMeaning::{CompetitorId, RatingAfter, RatingBefore, RatingChange, TeamId};
     if let Some(&meaning) = stated_meanings.get(heading) {
         return Some((meaning, MatchStrength::Stated));
     }
@@ -386,7 +387,6 @@ pub(crate) fn find_meaning(
     } else {
         ColumnMeaning::from_heading(heading)
     };
-    use ColumnMeaning::{CompetitorId, RatingAfter, RatingBefore, RatingChange, TeamId};
     let reader = grid.limits().reader;
     known.filter(|(meaning, _)| match meaning {
         CompetitorId | TeamId => reader.recognises_ids(),

@@ -21,12 +21,20 @@ pub(super) struct OutcomeColumn<'t> {
     pub(super) style: OutcomeStyle,
     /// True if words say how a game was won, beside a column that says by whom: runs, KO, fall.
     pub(super) tells_kind: bool,
-    /// True if a text names the side that won: `Owls won by 8 points`.
-    names_sides: bool,
-    /// True if cells have the scores of several sets, of which the winner won most.
-    has_sets: bool,
+    form: OutcomeForm,
     /// True if numbers are ids of winners: each is one of its row, and some number no side.
     pub(super) holds_ids: bool,
+}
+
+/// The form of the cells that say who won.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum OutcomeForm {
+    /// Results, words or numbers.
+    Result,
+    /// Texts that name the side that won: `Owls won by 8 points`.
+    NamedSide,
+    /// Scores of several sets, of which the winner won most.
+    Sets,
 }
 
 impl<'t> OutcomeColumn<'t> {
@@ -44,7 +52,11 @@ impl<'t> OutcomeColumn<'t> {
         // A winner beside them decides, also if the scores are those of the winner.
         let is_alone = columns.winner.is_none() && columns.scores.is_none();
         let reads_sets = is_alone && table.grid.limits().reader.refuses_doubts();
-        let sets = reads_sets.then(|| count_won_sets(table.values(column))).unwrap_or_default();
+        let sets = if reads_sets {
+            count_won_sets(table.values(column))
+        } else {
+            HashMap::new()
+        };
         let has_slashes = is_alone && holds_slashed_scores(table, column);
         let is_stated = options.columns.contains_key(table.heading(column));
         if sets.len() >= MIN_WON_BY_FIRST && !is_stated && sets.values().all(|won| won[0] > won[1])
@@ -74,8 +86,11 @@ impl<'t> OutcomeColumn<'t> {
             marks,
             style,
             tells_kind,
-            names_sides,
-            has_sets: !sets.is_empty(),
+            form: match names_sides {
+                true => OutcomeForm::NamedSide,
+                false if sets.is_empty() => OutcomeForm::Result,
+                false => OutcomeForm::Sets,
+            },
             holds_ids: names_winner && holds_ids(table, columns, column),
         })
     }
@@ -84,11 +99,13 @@ impl<'t> OutcomeColumn<'t> {
     pub(super) fn describe(&self, table: &HeaderTable, one: &str) -> String {
         let column = table.describe_column(self.column);
         match self.style.numbers {
-            None if self.names_sides => format!("{column} says who won, and how"),
+            None if self.form == OutcomeForm::NamedSide => {
+                format!("{column} says who won, and how")
+            }
             None if self.tells_kind => {
                 format!("{column} says how games were won, and not by whom")
             }
-            None if self.has_sets => format!("most sets in {column} say who won"),
+            None if self.form == OutcomeForm::Sets => format!("most sets in {column} say who won"),
             None => format!("{column} says who won"),
             _ if self.holds_ids => format!("the numbers in {column} are ids"),
             Some(Numbers::Signs) => {
