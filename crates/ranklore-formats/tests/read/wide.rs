@@ -527,3 +527,22 @@ fn cell_that_is_no_result_does_not_turn_the_other_rounds() {
     let reading = table_with(scored, &from_2024(1)).unwrap();
     assert_eq!(standings(&reading), ["1 Bea, 2 Ada, 3 Cy"]);
 }
+
+#[test]
+fn headings_of_places_yield_to_numbers_that_are_none() {
+    for (text, leader) in [
+        ("Player,Week 1 Rank,Week 2 Rank\nAnn,1500,1520\nBo,1480,1470\n", "1 Ann, 2 Bo"),
+        ("Player,R1 Pos,R2 Pos\nAnn,12,25\nBo,30,14\nCy,21,7\n", "1 Ann, 2 Cy, 3 Bo"),
+    ] {
+        let reading = table_with(text, &from_2024(1)).unwrap();
+        assert_eq!(standings(&reading)[0], leader, "{text}");
+    }
+    // The rank says that the highest is the best.
+    let points = "Rank,Player,Race 1 Place,Race 2 Place,Total
+1,Ann,100,97,197
+2,Bo,99,96,195
+3,Cy,97,95,192
+";
+    let options = proposals(points, &from_2024(1));
+    assert_eq!(options, ["--cells places", "--cells scores"]);
+}

@@ -4,13 +4,15 @@ use super::WideTable;
 use super::order::{OrderEvidence, cells_option, refuse_lowest};
 use crate::layouts::race_points::PointsSurvey;
 use crate::options::StatedCells;
-use crate::schema::table::HeaderTable;
 use crate::values::cells::parse_place;
 use crate::values::numbers::is_time;
 use crate::values::rankings::{are_gapless_places, are_ranking};
 use crate::vocabulary::rounds::is_place_of_round;
 use ranklore_contest::Quoted;
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
+
+/// The number from which on numbers below a heading of places are ratings rather than places.
+const MAX_PLACE: f64 = 1_000.0;
 
 /// The meaning of the numbers in the rounds.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -130,10 +132,7 @@ impl<'t> WideTable<'t> {
         }
         let order = OrderEvidence::find(table, self.rounds, &self.players);
         if self.are_headed_as_places() {
-            return match order.evidence_of_scores() {
-                Some(evidence) => Err(refuse_headed_places(table, self.rounds[0], evidence)),
-                None => Ok((CellKind::Places, "the headings say so".to_owned())),
-            };
+            return self.find_headed_kind(&order);
         }
         let kinds = self.classify_rounds();
         if kinds.has_marked_places {
@@ -176,10 +175,44 @@ impl<'t> WideTable<'t> {
         }
     }
 
-    /// True if each round is headed as places: `R1 Pos`. Those of a larger field have gaps.
+    /// Returns the meaning of numbers below headings of places. Errors if another column says otherwise.
+    fn find_headed_kind(&self, order: &OrderEvidence) -> Result<(CellKind, String), FileReadError> {
+        let Some(evidence) = order.evidence_of_scores() else {
+            return Ok(if self.has_shared_places() {
+                (CellKind::LowestScores, String::new())
+            } else {
+                (CellKind::Places, "the headings say so".to_owned())
+            });
+        };
+        let round = self.rounds[0];
+        let round_name = self.table.describe_column(round);
+        let problem = format!("{round_name} is headed as places, and {evidence}");
+        let cases = [
+            (cells_option(StatedCells::Places), "if 1 is the best"),
+            (cells_option(StatedCells::Scores), "if the highest is"),
+        ];
+        Err(self.table.refuse_column(round, Reason::with_options(problem, cases)))
+    }
+
+    /// True if some place is the mean of those that several share: 1.5.
+    fn has_shared_places(&self) -> bool {
+        let mut cells = self.rounds.iter().flat_map(|&round| self.table.values(round));
+        cells.any(|cell| cell.parse::<f64>().is_ok_and(|number| number.fract() != 0.0))
+    }
+
+    /// True if each round is headed as places, `R1 Pos`, and all numbers can be some. Those of a larger
+    /// field have gaps.
     fn are_headed_as_places(&self) -> bool {
+        let is_place = |cell: &str| {
+            let number: Option<f64> = cell.parse().ok();
+            number.is_none_or(|number| (1.0..MAX_PLACE).contains(&number))
+        };
+        let mut rounds = self.rounds.iter();
         self.table.grid.limits().reader.refuses_doubts()
-            && self.rounds.iter().all(|&round| is_place_of_round(self.table.heading(round)))
+            && rounds.all(|&round| {
+                is_place_of_round(self.table.heading(round))
+                    && self.table.values(round).all(is_place)
+            })
     }
 
     /// Returns the meaning of numbers that are no rankings, of which `round` is an example.
@@ -323,15 +356,4 @@ impl<'t> WideTable<'t> {
             (false, false) => Ok(None),
         }
     }
-}
-
-/// Returns the error for rounds that are headed as places, where another column says otherwise.
-fn refuse_headed_places(table: &HeaderTable, round: usize, evidence: &str) -> FileReadError {
-    let round_name = table.describe_column(round);
-    let problem = format!("{round_name} is headed as places, and {evidence}");
-    let cases = [
-        (cells_option(StatedCells::Places), "if 1 is the best"),
-        (cells_option(StatedCells::Scores), "if the highest is"),
-    ];
-    table.refuse_column(round, Reason::with_options(problem, cases))
 }

@@ -95,7 +95,8 @@ fn are_described(broken: &[(&str, &str)]) -> bool {
     let is_count = |line: &str| {
         let mut words = line.split(|c: char| !c.is_alphanumeric());
         let mut is_word = |is_part: fn(&u8) -> bool| {
-            words.next().is_some_and(|word| word.bytes().all(|byte| is_part(&byte)))
+            let word = words.next().filter(|word| !word.is_empty());
+            word.is_some_and(|word| word.bytes().all(|byte| is_part(&byte)))
         };
         is_word(u8::is_ascii_digit) && is_word(u8::is_ascii_lowercase)
     };
