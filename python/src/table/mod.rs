@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader};
 use arrow_schema::{ArrowError, DataType};
+use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use pyo3_arrow::PyChunkedArray;
@@ -82,12 +83,19 @@ impl Column {
         let is_arrow =
             values.hasattr("__arrow_c_stream__")? || values.hasattr("__arrow_c_array__")?;
         if is_arrow {
-            let (chunks, field) = values.extract::<PyChunkedArray>()?.into_inner();
-            return Ok(Self {
-                name,
-                data_type: field.data_type().clone(),
-                chunks,
-            });
+            match values.extract::<PyChunkedArray>() {
+                Ok(array) => {
+                    let (chunks, field) = array.into_inner();
+                    return Ok(Self {
+                        name,
+                        data_type: field.data_type().clone(),
+                        chunks,
+                    });
+                }
+                // Older versions of Polars hand over dates as numbers of another type.
+                Err(error) if error.is_instance_of::<PyTypeError>(values.py()) => {}
+                Err(error) => return Err(error),
+            }
         }
         let array = lists::to_array(&name, values)?;
         Ok(Self {
