@@ -13,6 +13,8 @@ import ranklore
 INTERRUPTED = """
 import os, signal, threading, time
 import ranklore
+# A shell ignores the signal for programs that it starts in the background.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 size = 3000
 names = [f"p{n}" for n in range(size)]
 table = {
