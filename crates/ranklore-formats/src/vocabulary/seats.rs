@@ -1,8 +1,11 @@
 //! The headings about one of the two competitors of a game, such as `white`, `home_goals` or `Player 2 ID`.
 
+pub(crate) mod scores;
+
+use self::scores::{NUMBERED_SCORES, rank_score, singular};
 use super::kinds::OPPONENTS;
 use super::meanings::ColumnMeaning;
-use super::words::{has_word, normalise_word, split_words, strip_brackets};
+use super::words::{has_word, normalise_word, strip_brackets};
 use ranklore_contest::{EntrantKind, Side};
 
 /// The position of a competitor in a row: of the two columns that name them, the first or the
@@ -147,40 +150,6 @@ const TEAMS: &str = "team teamname club clubname squad mannschaft verein equipe 
 
 /// Further names of one competitor, weaker than the name itself.
 const FURTHER_NAMES: &str = "shortname longname displayname teamshortname abbreviation abbr";
-
-const GOALS: &str = "goal goalcount golmarcado golosmarcado tore tor but butmarque gole gol golo mal \
-     placar doelpunt doelpunten branky bramki 得点";
-
-const POINTS: &str = "point pt punkt punkte punti punto ponto poeng poang punten tanto";
-
-/// The fields that are scores, the best first.
-const SCORES: [&str; 11] = [
-    "ftscore",
-    "ftgoal",
-    "score skor スコア",
-    GOALS,
-    POINTS,
-    "run",
-    "set satz satze saetze manche",
-    "frame leg",
-    "game",
-    "map",
-    "result",
-];
-
-/// Scores that a number alone can follow: `set 1` is the first set.
-const NUMBERED_SCORES: &str = "score goal point pt tore result";
-
-/// Abbreviations of what a team scored, and of what it let in.
-const FOR_AND_AGAINST: [[&str; 2]; 7] = [
-    ["gf", "ga"],
-    ["gf", "gc"],
-    ["gf", "gs"],
-    ["bp", "bc"],
-    ["pf", "pa"],
-    ["rf", "ra"],
-    ["sf", "sa"],
-];
 
 const SHOOTOUTS: &str =
     "penaltie penalty pen shootout penaltyscore shootoutscore penaltyshootout elfmeter tirsaubut";
@@ -356,34 +325,6 @@ pub(crate) fn names_competitor(word: &str) -> bool {
     has_word(PERSONS, word) || has_word(TEAMS, word)
 }
 
-/// Returns the rank of a normalised word among those of scores; the best is 0.
-pub(crate) fn rank_score(word: &str) -> Option<usize> {
-    SCORES.iter().position(|known| has_word(known, singular(word)))
-}
-
-/// True if two headings mean the scores of a competitor and of the opponent: `goals for` and `goals against`,
-/// `Tore` and `Gegentore`, `score` and `opponent score`.
-pub(crate) fn are_own_and_opposing_scores(own: &str, opposing: &str) -> bool {
-    const OWN: &str = "for own scored favor favour pour fatti fatte fatto pro team a";
-    const OPPOSING: &str = "against conceded allowed contra contro contre subiti subite en";
-    let [own_word, opposing_word] =
-        [own, opposing].map(|heading| normalise_word(&strip_brackets(heading)));
-    if FOR_AND_AGAINST.contains(&[&own_word, &opposing_word]) {
-        return true;
-    }
-    let rest = |heading: &str, is_side: &dyn Fn(&str) -> bool| -> Vec<String> {
-        split_words(heading).into_iter().filter(|word| !is_side(word)).collect()
-    };
-    let own_rest = rest(own, &|word| has_word(OWN, word));
-    let opposing_rest =
-        rest(opposing, &|word| has_word(OPPOSING, word) || has_word(OPPONENTS, word));
-    let is_opposing = opposing_rest.len() < split_words(opposing).len();
-    let are_scores = !own_rest.is_empty() && own_rest.iter().all(|w| rank_score(w).is_some());
-    are_scores
-        && ((is_opposing && own_rest == opposing_rest)
-            || opposing_word.strip_prefix("gegen") == Some(&*own_word))
-}
-
 fn parse_sided(word: &str) -> Option<SeatHeading> {
     for &(pairing, ones, twos) in SIDES {
         for (seat, sides) in [(Seat::One, ones), (Seat::Two, twos)] {
@@ -514,10 +455,6 @@ fn parse_field(rest: &str) -> Option<Field> {
     }
     let rank = rank_score(singular).or_else(|| bare.find_map(rank_score))?;
     Some(Field::Score(rank as u8))
-}
-
-fn singular(word: &str) -> &str {
-    word.strip_suffix('s').unwrap_or(word)
 }
 
 #[cfg(test)]

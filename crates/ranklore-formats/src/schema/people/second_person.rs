@@ -6,7 +6,8 @@ use crate::values::cells::is_blank;
 use crate::vocabulary::headings::find_game_heading;
 use crate::vocabulary::kinds::{is_opponent_heading, is_second_person_heading};
 use crate::vocabulary::meanings::ColumnMeaning;
-use crate::vocabulary::seats::{are_own_and_opposing_scores, heading_word};
+use crate::vocabulary::seats::heading_word;
+use crate::vocabulary::seats::scores::are_own_and_opposing_scores;
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
 
 /// Errors if an unread column names a second person: a rating of the first alone would be wrong.

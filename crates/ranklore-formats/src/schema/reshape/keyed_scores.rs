@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use crate::options::ReadOptions;
 use crate::schema::game_claims::{Pair, claims, find_names, find_pairs};
 use crate::values::cells::is_blank;
-use crate::vocabulary::seats::{Field, rank_score};
+use crate::vocabulary::seats::Field;
+use crate::vocabulary::seats::scores::rank_score;
 use ranklore_grid::{CellGrid, FileReadError};
 
 /// Columns of one object of scores, by their keys.
