@@ -249,4 +249,12 @@ fn score_of_something_may_decide_before_time() {
     let agreeing = text.replace(",6", ",9");
     let reading = table_with(&agreeing, &lower_is_better()).unwrap();
     assert_eq!(standings(&reading), ["1 Duncan, 2 Ivan"]);
+    // Of equal times any order of rows is refused.
+    for (first, second) in [("8", "6"), ("6", "8")] {
+        let tied = format!(
+            "Rider,Date,Time,Laps\nIvan,2024-03-01,15.66,{first}\nDuncan,2024-03-01,15.66,{second}\n"
+        );
+        let error = table_with(&tied, &lower_is_better()).unwrap_err();
+        assert!(error.contains("\"Laps\" (D) may decide before \"Time\" (C)"), "{error}");
+    }
 }

@@ -163,7 +163,11 @@ pub(super) fn columns_before_times(
         contests.iter().any(|rows| {
             let mut pairs = number_pairs(table, rows, [score, column]);
             pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
-            !pairs.is_sorted_by(|a, b| if most_first { a.1 >= b.1 } else { a.1 <= b.1 })
+            !pairs.is_sorted_by(|a, b| {
+                // Of equal times the order of rows says nothing.
+                let agrees = if most_first { a.1 > b.1 } else { a.1 < b.1 };
+                a.1 == b.1 || a.0 < b.0 && agrees
+            })
         })
     };
     let columns = table.unknown_columns.iter().filter_map(|&column| {
