@@ -164,9 +164,10 @@ pub(super) fn columns_before_times(
             let mut pairs = number_pairs(table, rows, [score, column]);
             pairs.sort_by(|a, b| a.0.total_cmp(&b.0));
             !pairs.is_sorted_by(|a, b| {
+                let order = a.1.total_cmp(&b.1);
+                let order = if most_first { order.reverse() } else { order };
                 // Of equal times the order of rows says nothing.
-                let agrees = if most_first { a.1 > b.1 } else { a.1 < b.1 };
-                a.1 == b.1 || a.0 < b.0 && agrees
+                order.is_eq() || a.0 < b.0 && order.is_lt()
             })
         })
     };
