@@ -179,19 +179,23 @@ fn check_sizes(
     system: &System,
     skip_unsupported: bool,
 ) -> Result<(), Failure> {
-    let is_too_large = |row: &RatableContest| is_oversized(system.about, row.weight, row.entrants);
+    let Some(max_entrants) = system.about.max_entrants else {
+        return Ok(());
+    };
     let rows = &results.rows;
-    let oversized = rows.iter().filter(|row| is_too_large(row)).count();
-    let positions = (0..rows.len()).filter(|&position| is_too_large(&rows[position]));
-    let Some(largest) = positions.max_by_key(|&position| rows[position].entrants) else {
+    // A pass over all contests takes as long as rating them with a simple system.
+    let is_too_large = |row: &RatableContest| is_oversized(system.about, row.weight, row.entrants);
+    let oversized: Vec<usize> =
+        (0..rows.len()).filter(|&position| is_too_large(&rows[position])).collect();
+    let Some(&largest) = oversized.iter().max_by_key(|&&position| rows[position].entrants) else {
         return Ok(());
     };
     let entrants = rows[largest].entrants;
     let name = results.contest_name(largest);
     let report = OversizedContests {
         system: system.name,
-        max_entrants: system.about.max_entrants.unwrap_or_default(),
-        contests: oversized as u64,
+        max_entrants,
+        contests: oversized.len() as u64,
         selected: rows.len() as u64,
         largest: (name.clone(), entrants),
     };

@@ -51,14 +51,17 @@ pub(crate) fn read(table: &Table, columns: &GameColumns) -> Result<Results, Fail
     results.reserve_games(order.len() - open);
     for row in order.into_iter().filter(|&row| outcomes[row] != Outcome::None) {
         let has_sides = !neutral.as_ref().is_some_and(|neutral| neutral[row]);
-        let mut standings = match outcomes[row] {
-            Outcome::BWins => [(b[row], 1, Side::Second), (a[row], 2, Side::First)],
-            Outcome::Draw => [(a[row], 1, Side::First), (b[row], 1, Side::Second)],
-            _ => [(a[row], 1, Side::First), (b[row], 2, Side::Second)],
+        let (a_rank, b_rank) = match outcomes[row] {
+            Outcome::BWins => (2, 1),
+            Outcome::Draw => (1, 1),
+            _ => (1, 2),
         };
+        let [a, b] = [
+            (a[row], a_rank, Side::First),
+            (b[row], b_rank, Side::Second),
+        ];
         // As in a database, where competitors are in the order of their ids.
-        standings.sort_by_key(|&(player, ..)| player);
-        for (player, rank, side) in standings {
+        for (player, rank, side) in if b.0 < a.0 { [b, a] } else { [a, b] } {
             results.push_standing(player, rank, has_sides.then_some(side));
         }
         results.ends.push(results.standings.len());
@@ -187,27 +190,31 @@ fn read_outcomes(
 fn read_points(column: &Column) -> Result<Vec<Outcome>, Failure> {
     let points = read_optional_numbers(column, "outcome")?;
     let has_losses_below_zero = points.contains(&Some(-1.0));
-    let outcomes = points.into_iter().enumerate().map(|(row, points)| {
-        let Some(points) = points else {
-            return Ok(Outcome::None);
-        };
+    let (draw, loss) = if has_losses_below_zero {
+        (0.0, -1.0)
+    } else {
+        (0.5, 0.0)
+    };
+    let [win, draw, loss] = [1.0, draw, loss].map(f64::to_bits);
+    let mut outcomes = Vec::with_capacity(points.len());
+    for (row, points) in points.into_iter().enumerate() {
         // Adding 0 turns −0 into 0.
-        let points = points + 0.0;
-        let known = [
-            (1.0_f64, Outcome::AWins),
-            (if has_losses_below_zero { 0.0 } else { 0.5 }, Outcome::Draw),
-            (if has_losses_below_zero { -1.0 } else { 0.0 }, Outcome::BWins),
-        ];
-        let outcome = known.into_iter().find(|&(value, _)| value.to_bits() == points.to_bits());
-        outcome.map(|(_, outcome)| outcome).ok_or_else(|| {
-            let reason = format!(
-                "the outcome {points} is none of 1, 0.5 and 0, the points of the first player, nor \
-                 of 1, 0 and -1; convert the column"
-            );
-            column.refuse(row, reason)
-        })
-    });
-    outcomes.collect()
+        outcomes.push(match points.map(|points| (points + 0.0).to_bits()) {
+            None => Outcome::None,
+            Some(bits) if bits == win => Outcome::AWins,
+            Some(bits) if bits == draw => Outcome::Draw,
+            Some(bits) if bits == loss => Outcome::BWins,
+            Some(bits) => {
+                let reason = format!(
+                    "the outcome {} is none of 1, 0.5 and 0, the points of the first player, nor of \
+                     1, 0 and -1; convert the column",
+                    f64::from_bits(bits)
+                );
+                return Err(column.refuse(row, reason));
+            }
+        });
+    }
+    Ok(outcomes)
 }
 
 /// Parses a word for an outcome, or two scores of which the higher one wins.

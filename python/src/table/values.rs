@@ -2,7 +2,7 @@
 
 use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
-use arrow_array::{Array, ArrayRef};
+use arrow_array::{Array, ArrayRef, Int64Array};
 use arrow_cast::{CastOptions, cast_with_options};
 use arrow_schema::{DataType, TimeUnit};
 use pyo3::prelude::*;
@@ -262,7 +262,7 @@ pub(crate) fn read_times(column: &Column) -> Result<Vec<i64>, Failure> {
     for chunk in &column.chunks {
         let row = times.len();
         let seconds = to_seconds(column, chunk)?;
-        for (index, time) in seconds.into_iter().enumerate() {
+        for (index, time) in seconds.iter().enumerate() {
             let row = row + index;
             let time = time.ok_or_else(|| refuse_missing_time(column, row))?;
             if ContestTime::new(time).is_none() {
@@ -322,7 +322,7 @@ fn parse_time(text: &str) -> Option<ContestTime> {
 }
 
 /// Returns the seconds since 1970 of days, times and whole numbers.
-fn to_seconds(column: &Column, chunk: &ArrayRef) -> Result<Vec<Option<i64>>, Failure> {
+fn to_seconds(column: &Column, chunk: &ArrayRef) -> Result<Int64Array, Failure> {
     let units_per_second = match chunk.data_type() {
         DataType::Timestamp(TimeUnit::Millisecond, _) | DataType::Date64 => 1_000,
         DataType::Timestamp(TimeUnit::Microsecond, _) => 1_000_000,
@@ -346,8 +346,9 @@ fn to_seconds(column: &Column, chunk: &ArrayRef) -> Result<Vec<Option<i64>>, Fai
         _ => std::sync::Arc::clone(chunk),
     };
     let numbers = arrow_cast::cast(&chunk, &DataType::Int64).map_err(Failure::new)?;
-    let numbers = numbers.as_primitive::<Int64Type>().iter();
-    Ok(numbers
-        .map(|number| number.map(|n| n.div_euclid(units_per_second) * seconds_per_unit))
-        .collect())
+    let numbers = numbers.as_primitive::<Int64Type>();
+    if (units_per_second, seconds_per_unit) == (1, 1) {
+        return Ok(numbers.clone());
+    }
+    Ok(numbers.unary(|number| number.div_euclid(units_per_second) * seconds_per_unit))
 }

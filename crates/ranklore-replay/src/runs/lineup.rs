@@ -156,8 +156,7 @@ impl<'r> Replay<'r> {
                 lineup.clear();
                 self.push(&lineup);
             }
-            lineup.set_individuals(standings, identities);
-            self.push(&lineup);
+            self.push_standings(standings, identities, &mut lineup);
         })?;
         lineup.clear();
         while self.ends.len() < rows.len() {
@@ -188,6 +187,42 @@ impl<'r> Replay<'r> {
         Ok(())
     }
 
+    /// Appends the standings of the next contest, each as a team of one.
+    fn push_standings(
+        &mut self,
+        standings: &[Standing],
+        identities: &Identities,
+        lineup: &mut Lineup,
+    ) {
+        match standings {
+            [first, second] if !identities.has_merges() => self.push_game([first, second]),
+            _ => {
+                lineup.set_individuals(standings, identities);
+                self.push(lineup);
+            }
+        }
+    }
+
+    /// Appends a game of two: what [`Lineup`] does for any standings takes several times as long.
+    fn push_game(&mut self, standings: [&Standing; 2]) {
+        let ranks = standings.map(rank);
+        let order = if ranks[1] < ranks[0] { [1, 0] } else { [0, 1] };
+        for index in order {
+            let competitor = standings[index].competitor_id;
+            let entrant = self.indices.find_or_add(competitor, &mut self.competitors);
+            self.entrants.push(entrant);
+        }
+        if ranks[0] != ranks[1] {
+            self.groups.push(1);
+        }
+        self.groups.push(2);
+        let [first, second] = order.map(|index| has_advantage(standings[index]));
+        self.push_ends(
+            ranks.iter().filter(|&&rank| rank < UNPLACED).count() as u32,
+            (first != second).then_some(u32::from(second)),
+        );
+    }
+
     /// Appends the standings of the next contest.
     fn push(&mut self, lineup: &Lineup) {
         lineup.push_tie_groups(&mut self.groups);
@@ -198,18 +233,20 @@ impl<'r> Replay<'r> {
         if lineup.ends.len() < lineup.entrants.len() {
             self.teams.extend_from_slice(&lineup.ends);
         }
+        let finishers = lineup.ranks.partition_point(|&rank| rank < UNPLACED);
+        self.push_ends(finishers as u32, lineup.advantaged);
+    }
+
+    /// Appends the ends of a contest whose entrants and groups are appended, and counts it if it is
+    /// rated.
+    fn push_ends(&mut self, finishers: u32, advantaged: Option<u32>) {
         self.ends.push(ContestEnds {
             entrants: self.entrants.len() as u32,
             teams: self.teams.len() as u32,
             groups: self.groups.len() as u32,
-            finishers: lineup.ranks.partition_point(|&rank| rank < UNPLACED) as u32,
-            advantaged: lineup.advantaged.unwrap_or(NO_INDEX),
+            finishers,
+            advantaged: advantaged.unwrap_or(NO_INDEX),
         });
-        self.count_last();
-    }
-
-    /// Counts the contest that was appended last, if it is rated.
-    fn count_last(&mut self) {
         let contest = self.contest(self.ends.len() - 1);
         if self.rates(&contest) {
             let results = contest.entrants.len() as u64;
@@ -493,3 +530,18 @@ impl Lineup {
         groups.push(self.ranks.len() as u32);
     }
 }
+
+/// A contest without facts of its own.
+#[cfg(test)]
+const ROW: RatableContest = RatableContest {
+    contest_id: ranklore_store::ContestId::new(1),
+    source_id: ranklore_store::SourceId::new(1),
+    ends_at: 0,
+    weight: 1.0,
+    site_weight: None,
+    relative_duration: 1.0,
+    performance_ceiling: f64::INFINITY,
+    entrants: 0,
+    event: 0,
+    content_hash: [0; 32],
+};

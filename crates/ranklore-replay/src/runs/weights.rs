@@ -75,6 +75,10 @@ impl Weights {
 
     /// Sets the weights of contests for a run.
     pub fn apply(self, contests: &mut [RatableContest]) {
+        // Weights of their own stay; a pass over all contests takes longer than some systems.
+        if self == Self::Own {
+            return;
+        }
         for contest in contests {
             contest.weight = self.weight_of(contest);
         }

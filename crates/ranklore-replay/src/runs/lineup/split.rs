@@ -6,7 +6,7 @@ use std::ops::Range;
 use ranklore_rating::metrics::SplitMix64;
 use ranklore_store::RatableContest;
 
-use super::{ContestEnds, NO_INDEX, Replay, ReplayContest};
+use super::{Replay, ReplayContest};
 
 impl Replay<'_> {
     /// Splits the entrants of each rated contest at random into the fewest groups of at most `size`,
@@ -62,37 +62,18 @@ impl Replay<'_> {
             self.groups.push(end);
         }
         let is_whole = teams.len() == ranges.len();
-        self.ends.push(ContestEnds {
-            entrants: self.entrants.len() as u32,
-            teams: self.teams.len() as u32,
-            groups: self.groups.len() as u32,
-            finishers: teams.partition_point(|&team| team < contest.finishers as usize) as u32,
-            advantaged: contest.advantaged.filter(|_| is_whole).unwrap_or(NO_INDEX),
-        });
-        self.count_last();
+        let finishers = teams.partition_point(|&team| team < contest.finishers as usize);
+        self.push_ends(finishers as u32, contest.advantaged.filter(|_| is_whole));
     }
 }
 
 #[cfg(test)]
 mod tests {
     use ranklore_rating::AllTied;
-    use ranklore_store::{CompetitorId, ContestId, SourceId};
+    use ranklore_store::CompetitorId;
 
-    use super::super::{Lineup, UNPLACED};
+    use super::super::{Lineup, ROW, UNPLACED};
     use super::*;
-
-    const ROW: RatableContest = RatableContest {
-        contest_id: ContestId::new(1),
-        source_id: SourceId::new(1),
-        ends_at: 0,
-        weight: 1.0,
-        site_weight: None,
-        relative_duration: 1.0,
-        performance_ceiling: f64::INFINITY,
-        entrants: 0,
-        event: 0,
-        content_hash: [0; 32],
-    };
 
     /// Returns a replay of one contest of teams with these sizes and ranks.
     fn replay(teams: &[(u32, u32)]) -> Replay<'static> {
