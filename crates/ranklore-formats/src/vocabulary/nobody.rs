@@ -1,4 +1,4 @@
-//! The words that stand in place of a competitor: a bye, and a player whose name is not known.
+//! The words that stand in place of a competitor: a bye, a forfeit, and a player whose name is not known.
 
 use super::words::{has_word, normalise_word};
 
@@ -22,6 +22,56 @@ pub(crate) fn is_nobody(name: &str) -> bool {
         && BEGINNINGS.contains(&beginning)
         && name.chars().all(|c| c.is_alphanumeric() || ". ()-".contains(c))
         && has_word(NOBODY, &normalise_word(name))
+}
+
+/// Words for a game without an opponent, beside a bye.
+const FORFEITS: [&str; 8] = [
+    "forfeit",
+    "forfeited",
+    "forfeiture",
+    "forfait",
+    "walkover",
+    "noshow",
+    "kampflos",
+    "nichtangetreten",
+];
+
+/// Words for such a game that a person may have as a handle.
+const FORFEIT_CODES: [&str; 13] = [
+    "ff",
+    "wo",
+    "dns",
+    "dnp",
+    "dnf",
+    "dq",
+    "withdrew",
+    "withdrawn",
+    "cancelled",
+    "canceled",
+    "postponed",
+    "default",
+    "abandoned",
+];
+
+/// True for a word that stands in place of an opponent who did not play: `Forfeit`, `no-show`.
+pub(crate) fn is_forfeit(name: &str) -> bool {
+    is_word_of(&FORFEITS, name)
+}
+
+/// True for a word that stands in place of an opponent who did not play if it wins no game: `ff`,
+/// `w/o`.
+pub(crate) fn is_forfeit_code(name: &str) -> bool {
+    // Wo is a name.
+    let is_name = name.len() == 2 && name != name.to_lowercase() && name != name.to_uppercase();
+    is_word_of(&FORFEIT_CODES, name) && !is_name
+}
+
+/// True if a name is one of these words, in any case and with punctuation.
+fn is_word_of(words: &[&str], name: &str) -> bool {
+    let letters = name.bytes().filter(u8::is_ascii_alphanumeric).map(|b| b.to_ascii_lowercase());
+    name.len() <= MAX_BYTES
+        && words.iter().any(|word| letters.clone().eq(word.bytes()))
+        && name.chars().all(|c| c.is_ascii_alphanumeric() || ". ()-/".contains(c))
 }
 
 /// Words for people whose names are not known or not published. One of them alone can be a name.
@@ -49,6 +99,19 @@ mod tests {
         }
         for name in ["", "Ann Unknown", "Nina", "Private", "Anonymous"] {
             assert!(!is_unknown_name(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn forfeits_are_known() {
+        for name in ["Forfeit", "(forfeited)", "Walk-over", "No show"] {
+            assert!(is_forfeit(name) && !is_forfeit_code(name), "{name}");
+        }
+        for name in ["ff", "F.F.", "w/o", "W.O.", "DNS"] {
+            assert!(is_forfeit_code(name) && !is_forfeit(name), "{name}");
+        }
+        for name in ["", "Fé F", "ff7", "Wo", "Wo, Ann", "Forfeit Ann", "Walk"] {
+            assert!(!is_forfeit_code(name) && !is_forfeit(name), "{name}");
         }
     }
 

@@ -84,3 +84,47 @@ fn central_european_texts_are_recognised() {
     );
     assert!(notes(&reading).contains("read as windows-1250"), "{}", notes(&reading));
 }
+
+#[test]
+fn forfeits_are_no_opponents() {
+    for word in [
+        "ff",
+        "Forfeit",
+        "forfeited",
+        "w/o",
+        "Walkover",
+        "No show",
+        "DNS",
+    ] {
+        let won = format!(
+            "Date,Winner,Loser\n2024-03-01,Ann,Bo\n2024-03-02,Ann,{word}\n2024-03-03,Bo,{word}\n"
+        );
+        let reading = table(&won).unwrap();
+        assert_eq!(contest_lines(&reading).len(), 1, "{word}");
+        let note = "2 games with a forfeit in place of a competitor left out, first on line 3";
+        assert!(notes(&reading).contains(note), "{}", notes(&reading));
+        let scored = format!(
+            "Date,Player 1,Player 2,Score 1,Score 2\n2024-03-01,Ann,Bo,3,1\n2024-03-02,{word},Bo,0,3\n"
+        );
+        assert_eq!(contest_lines(&table(&scored).unwrap()).len(), 1, "{word}");
+    }
+    let results = "Match,Date,Player,Result\n1,2024-03-01,Ann,W\n1,2024-03-01,Bo,L\n2,2024-03-02,Bo,W\n2,2024-03-02,Forfeit,L\n3,2024-03-03,Ann,W\n3,2024-03-03,BYE,L\n";
+    let reading = table(results).unwrap();
+    assert!(
+        contest_lines(&reading)
+            .iter()
+            .all(|line| !line.contains("Forfeit") && !line.contains("BYE"))
+    );
+    assert!(notes(&reading).contains("a competitor of unknown name left out, on 2 lines"));
+}
+
+#[test]
+fn handles_that_are_like_forfeits_are_competitors() {
+    for text in [
+        "Date,Winner,Loser\n2024-03-01,Ann,ff\n2024-03-02,ff,Ann\n",
+        "Date,Winner,Loser\n2024-03-01,Ann,Wo\n2024-03-02,Bo,Wo\n",
+        "Date,Winner,Loser,Winner ID,Loser ID\n2024-03-01,Ann,FF,7,8\n2024-03-02,Bo,FF,9,8\n",
+    ] {
+        assert_eq!(contest_lines(&table(text).unwrap()).len(), 2, "{text}");
+    }
+}

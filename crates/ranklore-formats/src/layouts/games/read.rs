@@ -1,7 +1,7 @@
 //! Reads tables of games: each row becomes a contest.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fmt::Write;
 
 use super::competitors::{Competitor, Competitors};
@@ -25,7 +25,7 @@ use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
 use crate::values::numbers::NumberStyle;
 use crate::vocabulary::meanings::ColumnMeaning;
-use crate::vocabulary::nobody::{is_nobody, is_unknown_name};
+use crate::vocabulary::nobody::{is_forfeit, is_forfeit_code, is_nobody, is_unknown_name};
 use crate::vocabulary::seats::Seat;
 use ranklore_contest::{
     BETWEEN_PLAYERS, Contest, ContestTime, Entrant, EntrantOutcome, Place, Quoted, Side,
@@ -77,12 +77,15 @@ pub(crate) fn read(
         repeated_ids,
         repeats,
         people: DatedNameCollector::default(),
+        forfeits: HashSet::new(),
         candidates: Candidates::default(),
         open: SkippedRows::default(),
         not_played: SkippedRows::default(),
         byes: SkippedRows::default(),
+        forfeited: SkippedRows::default(),
         blank: SkippedRows::default(),
     };
+    reader.forfeits = reader.find_forfeits();
     let ragged = RaggedRows::find(table);
     reader.check_extra_times(options)?;
     for row in table.data_rows().filter(|&row| !ragged.contains(row)) {
@@ -119,9 +122,12 @@ struct GameReader<'t> {
     candidates: Candidates,
     /// True if words such as "Unknown" stand in several games, for different people.
     has_unknown_names: bool,
+    /// Words such as "Forfeit" and "ff" that stand in place of opponents.
+    forfeits: HashSet<&'t str>,
     open: SkippedRows,
     not_played: SkippedRows,
     byes: SkippedRows,
+    forfeited: SkippedRows,
     blank: SkippedRows,
 }
 
@@ -143,6 +149,36 @@ impl<'t> GameReader<'t> {
         unread.check()
     }
 
+    /// Returns the words that stand in place of opponents who did not play. A code that wins a game is
+    /// the handle of a competitor, and so is a word with an id.
+    fn find_forfeits(&self) -> HashSet<&'t str> {
+        let mut forfeits = HashSet::new();
+        if !self.table.grid.limits().reader.refuses_doubts() {
+            return forfeits;
+        }
+        let mut handles = HashSet::new();
+        for row in self.table.data_rows() {
+            for seat in Seat::BOTH {
+                let name = self.competitors.name(row, seat);
+                let is_code = is_forfeit_code(name);
+                if !(is_code || is_forfeit(name)) || self.competitors.key(row, seat).0 != name {
+                    continue;
+                }
+                forfeits.insert(name);
+                let has_won = is_code
+                    && self.read_competitors(row).is_ok_and(|[one, two]| {
+                        let result = self.judge.decide(row, [&one, &two]);
+                        matches!(result, Ok(GameResult::Played(Verdict::Won(winner), _)) if winner == seat)
+                    });
+                if has_won {
+                    handles.insert(name);
+                }
+            }
+        }
+        forfeits.retain(|name| !handles.contains(name));
+        forfeits
+    }
+
     fn read_row(&mut self, row: usize) {
         if self.repeats.contains(row) {
             return;
@@ -156,6 +192,10 @@ impl<'t> GameReader<'t> {
         let is_unknown = |name| self.has_unknown_names && is_unknown_name(name);
         if names.into_iter().any(|name| is_nobody(name) || is_unknown(name)) {
             self.byes.add(row);
+            return;
+        }
+        if names.into_iter().any(|name| self.forfeits.contains(name)) {
+            self.forfeited.add(row);
             return;
         }
         if self.judge.is_unplayed(row, self.is_later(row)) {
@@ -474,6 +514,11 @@ impl<'t> GameReader<'t> {
                 table,
                 "bye or game of an unknown player",
                 "byes and games of unknown players",
+            ),
+            self.forfeited.note(
+                table,
+                "game with a forfeit in place of a competitor",
+                "games with a forfeit in place of a competitor",
             ),
             self.blank.note(table, "row without competitors", "rows without competitors"),
         ];

@@ -26,7 +26,6 @@ use crate::values::dates::{self, DateError, DateRules, DateStyle, PeriodNotes};
 use crate::values::numbers::NumberStyle;
 use crate::values::statuses::{StatusWords, status_options, unplaced_options};
 use crate::vocabulary::meanings::ColumnMeaning;
-use crate::vocabulary::nobody::is_unknown_name;
 use ranklore_contest::{ContestTime, EntrantKind};
 use ranklore_grid::{FileReadError, Reason};
 
@@ -227,22 +226,6 @@ impl<'t> LongTableReader<'t> {
         reader.drop_rows();
         reader.drop_unknown_names();
         reader
-    }
-
-    /// Leaves out competitors such as "Unknown" who occur several times: they are different people.
-    fn drop_unknown_names(&mut self) {
-        let is_unknown = |line: &LongRow<'_>| {
-            line.result.as_ref().is_some_and(|result| is_unknown_name(&result.competitor))
-        };
-        let lines = self.groups.iter().flat_map(|group| &group.rows);
-        let rows: Vec<usize> = lines.filter(|line| is_unknown(line)).map(|line| line.row).collect();
-        if rows.len() > 1 {
-            for group in &mut self.groups {
-                group.rows.retain(|line| !is_unknown(line));
-            }
-            self.unknown = rows;
-            self.unknown.sort_unstable();
-        }
     }
 
     /// Leaves out rows that repeat another of their contest, or sum up the others.

@@ -1,10 +1,35 @@
-//! Rows that are no results: empty ones, sums and footnotes.
+//! Rows that are no results: empty ones, sums, footnotes and those of nobody.
 
 use super::LongTableReader;
+use crate::layouts::long::rows::LongRow;
 use crate::values::cells::{is_blank, parse_place};
 use crate::vocabulary::kinds::is_summary_label;
+use crate::vocabulary::nobody::{is_forfeit, is_nobody, is_unknown_name};
 
 impl LongTableReader<'_> {
+    /// Leaves out competitors such as "Unknown" who occur several times: they are different people.
+    /// "Forfeit" and "BYE" name nobody.
+    pub(super) fn drop_unknown_names(&mut self) {
+        let knows_forfeits = self.table.grid.limits().reader.refuses_doubts();
+        let is_nobody = |name: &str| knows_forfeits && (is_forfeit(name) || is_nobody(name));
+        let drops = |line: &LongRow<'_>, may_be_unknown: bool| {
+            line.result.as_ref().is_some_and(|result| {
+                let name = &*result.competitor;
+                is_nobody(name) || (may_be_unknown && is_unknown_name(name))
+            })
+        };
+        let lines = self.groups.iter().flat_map(|group| &group.rows);
+        let has_several = lines.clone().filter(|line| drops(line, true)).nth(1).is_some();
+        let dropped = lines.filter(|line| drops(line, has_several));
+        self.unknown = dropped.map(|line| line.row).collect();
+        self.unknown.sort_unstable();
+        if !self.unknown.is_empty() {
+            for group in &mut self.groups {
+                group.rows.retain(|line| !drops(line, has_several));
+            }
+        }
+    }
+
     /// True if a row has no data of its own, or is one of the last rows and sums up the others.
     pub(super) fn is_summary_row(&self, row: usize) -> bool {
         row >= self.summaries_from || self.is_empty_row(row)
