@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use ranklore_contest::EntrantKind;
 use ranklore_formats::{ColumnMeaning, FileReading, MemberSeparator, ReadOptions};
 
-use super::{contest_lines, from_2024, refused, scored_table, table, table_with};
+use super::{contest_lines, from_2024, notes, refused, scored_table, table, table_with};
 
 fn members(separator: &str) -> ReadOptions {
     ReadOptions {
@@ -371,5 +371,26 @@ proptest! {
             prop_assert_eq!(&members_read, &numbered);
         }
         prop_assert!(table(&with_names("Player", &cells)).unwrap_err().contains("--members none"));
+    }
+}
+
+#[test]
+fn clubs_behind_pairs_are_no_part_of_names() {
+    let pairs = "Date,Place,Pair\n2024-03-01,1,Ann / Bo (Owls)\n2024-03-01,2,Cy / Di (SV South)\n2024-03-02,1,Bo / Ann (Owls)\n2024-03-02,2,Ed\n";
+    let reading = table(pairs).unwrap();
+    let lines = contest_lines(&reading);
+    assert_eq!(
+        lines[0],
+        "2024-03-01 2024-03-01: 1 Ann / Bo (Owls) [Ann Bo], 2 Cy / Di (SV South) [Cy Di]"
+    );
+    assert!(lines[1].contains("1 Ann / Bo (Owls) [Bo Ann], 2 Ed"), "{lines:?}");
+    assert!(notes(&reading).contains("brackets behind the last of several names"));
+    let games = "Date,Team 1,Team 2,Score\n2024-03-01,Ann / Bo (Owls),Cy / Di (Terns),6-3\n";
+    let lines = contest_lines(&table_with(games, &members("/")).unwrap());
+    assert!(lines[0].contains("[Ann Bo] (6), 2 Cy / Di (Terns) [Cy Di]"), "{lines:?}");
+    // Other brackets are those of each person.
+    for pair in ["Ed / Fay", "Ed (FRA) / Fay (GER)", "Ed / Fay (Owls) jun."] {
+        let lines = contest_lines(&table(&pairs.replace("Cy / Di (SV South)", pair)).unwrap());
+        assert!(lines[0].contains("[Ann Bo (Owls)]"), "{lines:?}");
     }
 }

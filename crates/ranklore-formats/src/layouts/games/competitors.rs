@@ -78,6 +78,13 @@ impl<'t> Competitors<'t> {
         let cells = table
             .data_rows()
             .flat_map(|row| Seat::BOTH.map(|seat| name_cell(table, columns, row, seat)));
+        let separator = separator.map(|separator| {
+            if has_columns {
+                separator
+            } else {
+                separator.before_clubs(table, cells.clone())
+            }
+        });
         let mut competitors = Self {
             table,
             columns,
@@ -232,7 +239,11 @@ impl<'t> Competitors<'t> {
 
     /// Returns the notes about competitors without an id, and about ids of several names.
     pub(super) fn notes(&self) -> impl Iterator<Item = String> {
-        self.describe_unidentified().into_iter().chain(self.shared_ids.clone())
+        let clubs = self.separator.as_ref().and_then(Separator::note);
+        self.describe_unidentified()
+            .into_iter()
+            .chain(self.shared_ids.clone())
+            .chain(clubs)
     }
 
     fn describe_unidentified(&self) -> Option<String> {

@@ -50,6 +50,7 @@ pub(crate) fn read(
 ) -> Result<Candidates, FileReadError> {
     let recognised = &layout.columns;
     let mut notes = layout.notes.clone();
+    notes.extend(recognised.names.separator_note());
     let statuses = find_status_words(table, recognised, options)?;
     let date_cells = recognised.date.into_iter().flat_map(|column| table.values(column));
     let heading = recognised.date.map_or("", |column| table.heading(column));

@@ -97,9 +97,19 @@ impl NameColumns {
                 check_single_names(table, name_column, names, columns.separator.as_ref())?;
             }
         }
-        let names = table.data_rows().map(|row| columns.cell(table, row));
-        columns.teams = TeamSpellings::from_cells(names, columns.separator.as_ref());
+        if let Some(separator) = columns.separator.take() {
+            let names = table.data_rows().map(|row| columns.cell(table, row));
+            let separator = separator.before_clubs(table, names.clone());
+            let teams = TeamSpellings::from_cells(names, Some(&separator));
+            columns.teams = teams;
+            columns.separator = Some(separator);
+        }
         Ok(columns)
+    }
+
+    /// Returns the note about texts behind names that are no part of them.
+    pub(crate) fn separator_note(&self) -> Option<String> {
+        self.separator.as_ref()?.note()
     }
 
     /// True if a cell lists all members of a team.

@@ -35,6 +35,8 @@ pub(crate) enum Separator {
     Text(String),
     /// A word between white space.
     Word(String),
+    /// A separator of cells that end in a text in brackets, such as the club of all: `Ann / Bo (Owls)`.
+    BeforeClub(Box<Self>),
 }
 
 impl Separator {
@@ -58,7 +60,34 @@ impl Separator {
     fn text(&self) -> &str {
         match self {
             Self::Text(text) | Self::Word(text) => text,
+            Self::BeforeClub(separator) => separator.text(),
         }
+    }
+
+    /// Returns the separator that leaves texts in brackets out of the last names, if all of several
+    /// cells with more than one name end so, and no other name does.
+    pub(crate) fn before_clubs<'t>(
+        self,
+        table: &HeaderTable,
+        cells: impl Iterator<Item = &'t str>,
+    ) -> Self {
+        let mut count = 0;
+        let have_clubs = cells.filter(|cell| self.find(cell).is_some()).all(|cell| {
+            count += 1;
+            let club = split_club(cell);
+            club.is_some_and(|names| !names.contains('(') && self.find(names).is_some())
+        });
+        if have_clubs && count > 1 && table.grid.limits().reader.refuses_doubts() {
+            Self::BeforeClub(Box::new(self))
+        } else {
+            self
+        }
+    }
+
+    /// Returns the note about texts in brackets that are no part of names.
+    pub(crate) fn note(&self) -> Option<String> {
+        matches!(self, Self::BeforeClub(_))
+            .then(|| "brackets behind the last of several names are no part of it".to_owned())
     }
 
     /// Returns the range of the first separator of a cell.
@@ -66,13 +95,17 @@ impl Separator {
         match self {
             Self::Text(text) => cell.find(text).map(|at| at..at + text.len()),
             Self::Word(word) => find_word(cell, word),
+            Self::BeforeClub(separator) => separator.find(cell),
         }
     }
 
     /// Splits a cell into names. Errors if one before the last is empty.
     pub(crate) fn split<'c>(&self, cell: &'c str) -> Result<impl Iterator<Item = &'c str>, String> {
         let mut names = Vec::new();
-        let mut rest = cell;
+        let mut rest = match self {
+            Self::BeforeClub(_) if self.find(cell).is_some() => split_club(cell).unwrap_or(cell),
+            _ => cell,
+        };
         while let Some(range) = self.find(rest) {
             names.push(rest[..range.start].trim());
             rest = &rest[range.end..];
@@ -89,6 +122,12 @@ impl Separator {
         }
         Ok(names.into_iter())
     }
+}
+
+/// Returns the text before the brackets at the end of a cell.
+fn split_club(cell: &str) -> Option<&str> {
+    let (names, club) = cell.strip_suffix(')')?.rsplit_once('(')?;
+    (!club.trim().is_empty() && !club.contains(')')).then(|| names.trim_end())
 }
 
 /// Returns the members of a team in an order of their own: that in which they are named has no meaning.
