@@ -2,20 +2,34 @@
 
 use super::words::{has_word, normalise_word};
 
-const WEEKDAYS: &str = "monday tuesday wednesday thursday friday saturday sunday \
-     mon tue tues wed thu thur thurs fri sat sun \
-     montag dienstag mittwoch donnerstag freitag samstag sonnabend sonntag mo di mi do fr sa so \
-     lundi mardi mercredi jeudi vendredi samedi dimanche lun mar mer jeu ven sam dim \
-     lunes martes miercoles jueves viernes sabado domingo mie jue vie sab dom \
-     lunedi martedi mercoledi giovedi venerdi domenica gio \
-     maandag dinsdag woensdag donderdag vrijdag zaterdag zondag ma wo vr za zo \
-     mandag tirsdag onsdag torsdag fredag lordag sondag tisdag man tir tis ons tor fre lor son \
-     segunda terca quarta quinta sexta \
-     poniedzialek wtorek sroda czwartek piatek sobota niedziela pon wt sr czw pt sob niedz \
-     pazartesi sali carsamba persembe cuma cumartesi pazar \
-     日 月 火 水 木 金 土 日曜日 月曜日 火曜日 水曜日 木曜日 金曜日 土曜日";
+/// The words for each day, from Monday.
+const WEEKDAYS: [&str; 7] = [
+    "monday mon montag mo lundi lun lunes lunedi maandag ma mandag man segunda poniedzialek pon \
+     pazartesi 月 月曜日",
+    "tuesday tue tues dienstag di mardi mar martes martedi dinsdag tirsdag tisdag tir tis terca wtorek \
+     wt sali 火 火曜日",
+    "wednesday wed mittwoch mi mercredi mer miercoles mie mercoledi woensdag wo onsdag ons quarta sroda \
+     sr carsamba 水 水曜日",
+    "thursday thu thur thurs donnerstag do jeudi jeu jueves jue giovedi gio donderdag torsdag tor quinta \
+     czwartek czw persembe 木 木曜日",
+    "friday fri freitag fr vendredi ven viernes vie venerdi vrijdag vr fredag fre sexta piatek pt cuma \
+     金 金曜日",
+    "saturday sat samstag sonnabend sa samedi sam sabado sab zaterdag za lordag lor sobota sob \
+     cumartesi 土 土曜日",
+    "sunday sun sonntag so dimanche dim domingo dom domenica zondag zo sondag son niedziela niedz pazar \
+     日 日曜日",
+];
+
+/// Returns the number of a day of the week, from 0 for Monday: `Mon`, `Samstag`, `Do.`.
+pub(crate) fn parse_weekday(text: &str) -> Option<usize> {
+    if !(2..=24).contains(&text.len()) {
+        return None;
+    }
+    let word = normalise_word(text);
+    WEEKDAYS.iter().position(|words| has_word(words, &word))
+}
 
 /// True if a text is a day of the week: `Mon`, `Samstag`, `Do.`.
 pub(crate) fn is_weekday(text: &str) -> bool {
-    (2..=24).contains(&text.len()) && has_word(WEEKDAYS, &normalise_word(text))
+    parse_weekday(text).is_some()
 }

@@ -224,3 +224,56 @@ fn only_date_above_headings_is_proposed() {
     let several = text.replace("League night", "since 4 Nov 2024");
     assert_eq!(proposals(&several, &ReadOptions::default()), ["--start 2024-01-31"]);
 }
+
+#[test]
+fn days_of_the_week_contradict_dates() {
+    let ranking = |date: &str| format!("Date,Place,Name\n{date},1,Ann\n{date},2,Bo\n");
+    for date in [
+        "Mon 2024-03-02",
+        "2024-03-02 (Mo)",
+        "Mon. 2 March 2024",
+        "Sun 02.03.2024",
+    ] {
+        let reading = table(&ranking(date)).unwrap();
+        assert!(contest_lines(&reading).is_empty(), "{date}");
+        let refused = refused(&reading).join(" ");
+        assert!(
+            refused.contains("line 2") && refused.contains("is that of another date"),
+            "{refused}"
+        );
+    }
+    for date in [
+        "Sat 2024-03-02",
+        "2024-03-02 (samedi)",
+        "Mar 5 2024",
+        "Mar 5.3.2024",
+        "2 mar 2024",
+    ] {
+        assert_eq!(contest_lines(&table(&ranking(date)).unwrap()).len(), 1, "{date}");
+    }
+    let game = "Date,Winner,Loser\nMon 2024-03-02,Ann,Bo\nSat 2024-03-09,Ann,Bo\n";
+    let reading = table(game).unwrap();
+    assert_eq!(contest_lines(&reading).len(), 1);
+    assert!(refused(&reading)[0].contains("is that of another date"));
+}
+
+#[test]
+fn days_of_the_week_decide_the_order_of_dates() {
+    let ranking = |date: &str| format!("Date,Place,Name\n{date},1,Ann\n{date},2,Bo\n");
+    for (date, expected) in [
+        ("Wed 05/06/2024", "2024-06-05"),
+        ("Wed 06/05/2024", "2024-06-05"),
+        ("05-06-2024 (Mi)", "2024-06-05"),
+    ] {
+        let lines = contest_lines(&table(&ranking(date)).unwrap());
+        assert!(lines[0].contains(expected), "{lines:?}");
+    }
+    // A weekday of neither, of both, and dates that contradict each other.
+    for date in ["Tue 02/03/2024", "Sat 02/03/2024", "02/03/2024"] {
+        assert!(table(&ranking(date)).unwrap_err().contains("--dates dmy"), "{date}");
+    }
+    let both = "Date,Place,Name\nWed 05/06/2024,1,Ann\nWed 06/05/2024,1,Ann\n04/05/2024,1,Ann\n";
+    assert!(table(both).unwrap_err().contains("begins with the day and"));
+    let error = table_with(&ranking("Wed 05/06/2024"), &dates(DateOrder::Mdy)).unwrap_err();
+    assert!(error.contains("--dates mdy contradicts"), "{error}");
+}

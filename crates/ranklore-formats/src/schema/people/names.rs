@@ -97,14 +97,18 @@ impl NameColumns {
                 check_single_names(table, name_column, names, columns.separator.as_ref())?;
             }
         }
-        if let Some(separator) = columns.separator.take() {
-            let names = table.data_rows().map(|row| columns.cell(table, row));
-            let separator = separator.before_clubs(table, names.clone());
-            let teams = TeamSpellings::from_cells(names, Some(&separator));
-            columns.teams = teams;
-            columns.separator = Some(separator);
-        }
+        columns.find_teams(table);
         Ok(columns)
+    }
+
+    /// Collects the spellings of teams, and finds out if clubs stand behind them.
+    fn find_teams(&mut self, table: &HeaderTable) {
+        if let Some(separator) = self.separator.take() {
+            let names = table.data_rows().map(|row| self.cell(table, row));
+            let separator = separator.before_clubs(table, names.clone());
+            self.teams = TeamSpellings::from_cells(names, Some(&separator));
+            self.separator = Some(separator);
+        }
     }
 
     /// Returns the note about texts behind names that are no part of them.

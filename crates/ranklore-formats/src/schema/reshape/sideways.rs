@@ -144,7 +144,9 @@ impl<'g> ContestRows<'g> {
         let rules = DateRules::new(self.options, self.grid.limits());
         let style = DateStyle::from_cells(self.values(column), rules);
         let is_date = |cell| match parse_cell(cell, style) {
-            Ok(_) | Err(DateError::Ambiguous | DateError::SeasonOrMonth) => true,
+            Ok(_) | Err(DateError::Ambiguous | DateError::SeasonOrMonth | DateError::Weekday) => {
+                true
+            }
             Err(_) => false,
         };
         self.values(column).next().is_some()

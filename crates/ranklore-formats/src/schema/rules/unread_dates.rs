@@ -112,7 +112,7 @@ fn holds_dates(table: &HeaderTable, column: usize, rules: DateRules) -> bool {
     let style = DateStyle::from_cells(cells(), rules);
     let is_date = |cell: &str| match parse_cell(cell, style) {
         Ok(date) => date.period.is_none() && !is_number_of_seconds(cell),
-        Err(DateError::Ambiguous) => true,
+        Err(DateError::Ambiguous | DateError::Weekday) => true,
         Err(_) => false,
     };
     cells().all(|cell| may_be_date(cell) && is_date(cell))

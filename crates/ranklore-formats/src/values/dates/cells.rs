@@ -2,12 +2,14 @@
 
 use std::ops::RangeInclusive;
 
-use super::civil::{is_number, midnight_seconds, parse_civil_date};
+use jiff::civil;
+
+use super::civil::{is_number, midnight_seconds, parse_civil_date, parse_month_name};
 use super::clock::{parse_clock_time, split_time};
 use super::periods::{Period, ReadDate, parse_period, year_pair_period};
 use super::{DateError, DateRules};
 use crate::options::DateOrder;
-use crate::vocabulary::weekdays::is_weekday;
+use crate::vocabulary::weekdays::{is_weekday, parse_weekday};
 use ranklore_contest::ContestTime;
 
 /// Days from 1899-12-30, the epoch of spreadsheets, to 1970-01-01.
@@ -40,7 +42,7 @@ impl DateStyle {
                 continue;
             }
             last = cell;
-            rules.proven.add(cell);
+            rules.proven.add(cell, rules.refuses_doubts);
             if let (Ok(only), Some(period)) = (year_pairs, year_pair_period(cell)) {
                 let is_other = only.is_some_and(|other| other != period);
                 year_pairs = if is_other { Err(()) } else { Ok(Some(period)) };
@@ -74,7 +76,14 @@ pub(crate) fn parse_cell(cell: &str, style: DateStyle) -> Result<ReadDate, DateE
             Err(DateError::Other)
         };
     }
-    match parse_written_date(cell, style.rules) {
+    let written = parse_local_date(cell, style.rules).and_then(|(date, time)| {
+        if style.rules.refuses_doubts && contradicts_weekday(cell, date) {
+            Err(DateError::Weekday)
+        } else {
+            Ok(time)
+        }
+    });
+    match written {
         // A number may have lost a zero: 2024.10.
         Err(DateError::Other) if !style.rules.guesses_dates && is_decimal_year(cell) => {
             Err(DateError::Other)
@@ -110,6 +119,24 @@ fn is_decimal_year(cell: &str) -> bool {
 
 /// Parses a written date, with or without a time.
 pub(super) fn parse_written_date(text: &str, rules: DateRules) -> Result<ContestTime, DateError> {
+    parse_local_date(text, rules).map(|(_, time)| time)
+}
+
+/// True if a text begins or ends with the day of the week of another date.
+pub(super) fn contradicts_weekday(text: &str, date: civil::Date) -> bool {
+    let first = text.split(char::is_whitespace).next();
+    let last = text.rsplit(|c: char| c.is_whitespace() || matches!(c, '(' | '（')).next();
+    let words = [first, last].into_iter().flatten();
+    let mut weekdays = words.filter_map(|word| {
+        let word = word.trim_end_matches([',', '.', ')', '）']);
+        // `Mar` is a month too.
+        parse_weekday(word).filter(|_| parse_month_name(word).is_none())
+    });
+    weekdays.any(|day| day != date.weekday().to_monday_zero_offset() as usize)
+}
+
+/// Parses the day that a text names, and the time in UTC.
+fn parse_local_date(text: &str, rules: DateRules) -> Result<(civil::Date, ContestTime), DateError> {
     let text = strip_zone_name(text);
     // No date is longer; this also bounds the work on headings.
     if text.len() > 60 || !text.bytes().any(|b| b.is_ascii_digit()) {
@@ -125,7 +152,8 @@ pub(super) fn parse_written_date(text: &str, rules: DateRules) -> Result<Contest
         None => (0, 0),
     };
     let midnight = midnight_seconds(date).ok_or(DateError::Outside)?;
-    ContestTime::new(midnight + seconds - offset).ok_or(DateError::Outside)
+    let time = ContestTime::new(midnight + seconds - offset).ok_or(DateError::Outside)?;
+    Ok((date, time))
 }
 
 /// Returns JavaScript's text of a date without the name of its time zone. At midnight it is a day, with

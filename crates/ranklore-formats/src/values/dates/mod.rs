@@ -86,6 +86,8 @@ pub(crate) enum DateError {
     SeasonOrMonth,
     /// Several different dates, of which one is needed.
     Several,
+    /// The day of the week is that of another date: Mon 2024-03-02.
+    Weekday,
     /// Before 1583 or after 2199.
     Outside,
     /// Not a date, or not a day of the calendar.
@@ -107,6 +109,14 @@ impl DateError {
                 "{date} has several dates; leave one, or pass --start with the date of the contest"
             ),
             Self::ShortYear => format!("date {date} has a year of two digits; write all four"),
+            Self::Weekday if text.contains('/') => format!(
+                "the day of the week in {date} is that of another date; correct one of them, or pass --dates with the other order if day and month are swapped"
+            ),
+            Self::Weekday => {
+                format!(
+                    "the day of the week in {date} is that of another date; correct one of them"
+                )
+            }
             Self::Outside => format!("date {date} lies outside 1583 to 2199"),
             Self::Other => format!("{date} is not a date; write it like 2024-03-01"),
         }

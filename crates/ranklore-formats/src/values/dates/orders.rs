@@ -1,7 +1,8 @@
 //! Decides by the other dates whether the day or the month comes first in dates such as 03/04/2024.
 
 use super::DateRules;
-use super::cells::DateStyle;
+use super::cells::{DateStyle, contradicts_weekday};
+use super::civil::parse_civil_date;
 use super::periods::is_open_pair;
 use super::yearless::YearlessDates;
 use crate::options::DateOrder;
@@ -37,8 +38,8 @@ pub(super) struct MarkOrders([MarkOrder; MARKS.len()]);
 
 impl MarkOrders {
     /// Adds what a text says about the order of the dates with its mark.
-    pub(super) fn add(&mut self, text: &str) {
-        if let Some(date) = NumericDate::find(text)
+    pub(super) fn add(&mut self, text: &str, reads_weekdays: bool) {
+        if let Some(date) = NumericDate::find(text, reads_weekdays)
             && let Some(order) = date.order
         {
             let known = &mut self.0[date.mark];
@@ -76,8 +77,9 @@ struct NumericDate {
 }
 
 impl NumericDate {
-    /// Returns the first date in a text that is not the same in both orders.
-    fn find(text: &str) -> Option<Self> {
+    /// Returns the first date in a text that is not the same in both orders. The day of the week can
+    /// decide between these.
+    fn find(text: &str, reads_weekdays: bool) -> Option<Self> {
         // Most dates begin with the year.
         if let [year @ .., b'-', _, _, b'-', _, _] = text.as_bytes()
             && year.len() == 4
@@ -86,7 +88,13 @@ impl NumericDate {
             return None;
         }
         let mut runs = text.split(|c: char| !(c.is_ascii_digit() || MARKS.contains(&c)));
-        runs.find_map(Self::parse)
+        let (run, date) = runs.find_map(|run| Some((run, Self::parse(run)?)))?;
+        let order = date.order.or_else(|| {
+            // Dates with dots begin with the day.
+            let may_decide = reads_weekdays && MARKS[date.mark] != '.' && run.len() != text.len();
+            may_decide.then(|| find_order_of_weekday(text, run))?
+        });
+        Some(Self { order, ..date })
     }
 
     fn parse(run: &str) -> Option<Self> {
@@ -117,6 +125,25 @@ impl NumericDate {
             (false, false) => return None,
         };
         Some(Self { mark, order })
+    }
+}
+
+/// Returns the only order in which a date has the day of the week in its text, and the other has not.
+fn find_order_of_weekday(text: &str, date: &str) -> Option<DateOrder> {
+    // Years of two digits can begin the date.
+    let has_year =
+        date.len() > 4 && date.as_bytes()[date.len() - 4..].iter().all(u8::is_ascii_digit);
+    let has_weekday = |order: DateOrder| {
+        let rules = DateRules {
+            stated_order: Some(order),
+            ..DateRules::default()
+        };
+        parse_civil_date(date, rules).is_ok_and(|date| !contradicts_weekday(text, date))
+    };
+    match [DateOrder::Dmy, DateOrder::Mdy].map(has_weekday) {
+        [true, false] if has_year => Some(DateOrder::Dmy),
+        [false, true] if has_year => Some(DateOrder::Mdy),
+        _ => None,
     }
 }
 
@@ -169,7 +196,7 @@ impl<'c> OrderedDates<'c> {
             }
             // Consecutive rows mostly share a date.
             if text != last.0 {
-                last = (text, NumericDate::find(text));
+                last = (text, NumericDate::find(text, style.rules.refuses_doubts));
                 dates.yearless.add(text, style.rules);
             }
             let Some(NumericDate { mark, order }) = last.1 else {
