@@ -453,3 +453,42 @@ fn constant_beside_the_amounts_of_competitors_competes_not() {
     let options: Vec<String> = error.options.iter().map(ToString::to_string).collect();
     assert_eq!(options, ["--column turn=ignore", "--column turn=competitor"]);
 }
+
+#[test]
+fn players_within_named_contests_are_rows_by_option() {
+    let games = r#"{"games": [
+        {"name": "Game 1", "date": "2024-03-01", "players": [{"name": "Ann", "place": 1}, {"name": "Bo", "place": 2}]},
+        {"name": "Game 2", "date": "2024-03-08", "players": [{"name": "Bo", "place": 1}, {"name": "Ann", "place": 2}]}]}"#;
+    let error = json(games).unwrap_err();
+    assert!(error.contains("pass --rows games.players if each row is a contest"), "{error}");
+    let options = ReadOptions {
+        rows: Some("games.players".to_owned()),
+        ..ReadOptions::default()
+    };
+    assert_eq!(
+        contest_lines(&json_with(games, &options).unwrap()),
+        [
+            "Game 1 2024-03-01: 1 Ann, 2 Bo",
+            "Game 2 2024-03-08: 1 Bo, 2 Ann"
+        ]
+    );
+}
+
+#[test]
+fn names_beside_winners_are_those_of_contests() {
+    let cups = r#"[{"name": "Spring Cup", "date": "2024-03-01", "winner": "Ann", "runner_up": "Bo"},
+        {"name": "Summer Cup", "date": "2024-06-08", "winner": "Bo", "runner_up": "Cy"}]"#;
+    let error = json(cups).unwrap_err();
+    assert!(error.contains("pass --column name=contest if each row is a contest"), "{error}");
+    let options = ReadOptions {
+        columns: [("name".to_owned(), ColumnMeaning::Contest)].into(),
+        ..ReadOptions::default()
+    };
+    assert_eq!(
+        contest_lines(&json_with(cups, &options).unwrap()),
+        [
+            "Spring Cup 2024-03-01: 1 Ann, 2 Bo",
+            "Summer Cup 2024-06-08: 1 Bo, 2 Cy"
+        ]
+    );
+}

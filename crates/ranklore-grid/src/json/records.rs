@@ -554,13 +554,38 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
         let has_results = has(FieldRole::Competitor) && has(FieldRole::Result);
         has_results.then(|| {
             let column = |meaning: String| CommandOptions::new("--column", meaning);
-            let contest = column("name=contest".to_owned());
             let ignore = column(format!("{path}=ignore"));
+            let problem = "the rows name competitors, and so does this array within them";
+            // A meaning of `name` would hold for both.
+            let rows = self.rows_option(path).filter(|_| {
+                first.contains_key("name") && !has(FieldRole::ContestKey)
+            });
+            if let Some(rows) = rows {
+                let cases = [
+                    (rows, "if each row is a contest with these results"),
+                    (ignore, "to read the rows alone"),
+                ];
+                return Reason::with_options(problem, cases);
+            }
+            let contest = column("name=contest".to_owned());
             let reason = format!(
-                "the rows name competitors, and so does this array within them: pass --column HEADING=contest with the field of a row that names the contest, such as {contest}, or {ignore} to read the rows alone"
+                "{problem}: pass --column HEADING=contest with the field of a row that names the contest, such as {contest}, or {ignore} to read the rows alone"
             );
             Reason::from(reason).naming([contest, ignore])
         })
+    }
+
+    /// Returns the option that reads the elements of an array within the rows.
+    fn rows_option(&self, path: &str) -> Option<CommandOptions> {
+        let Some(Records::Elements(paths)) = &self.grid.records else {
+            return None;
+        };
+        let parts = std::iter::once(&*paths.list)
+            .chain(paths.inner_lists.iter().map(String::as_str))
+            .chain([path]);
+        let parts: Vec<&str> = parts.filter(|part| !part.is_empty()).collect();
+        let has_keys = paths.has_keys || !paths.keys.is_empty();
+        (!has_keys).then(|| CommandOptions::new("--rows", parts.join(".")))
     }
 
     /// Makes the innermost name or title around the rows that of the contest, if the rows name

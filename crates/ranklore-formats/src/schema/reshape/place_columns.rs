@@ -53,12 +53,34 @@ pub(crate) fn unfold_places(
     let mut searched = 0..grid.row_count().min(most);
     let Some(columns) = searched.find_map(|row| PlaceColumns::find(grid, row, &options.columns))
     else {
-        return Ok(None);
+        return check_named_contests(grid, options).map(|()| None);
     };
     columns.check_options(&options.columns)?;
     columns.check_contests()?;
     columns.check_names()?;
     columns.unfold().map(Some).map_err(FileReadError::whole_document)
+}
+
+/// Errors if the first row has a heading "name" beside those of winners and runners-up, and a date: the
+/// names are those of contests.
+fn check_named_contests(grid: &CellGrid, options: &ReadOptions) -> Result<(), FileReadError> {
+    let names = (grid.row_count() > 0)
+        .then(|| grid.cells(0).find(|heading| heading.eq_ignore_ascii_case("name")))
+        .flatten()
+        .filter(|heading| !options.columns.contains_key(*heading));
+    let Some(heading) = names.filter(|_| grid.limits().reader.refuses_doubts()) else {
+        return Ok(());
+    };
+    let mut meanings = options.columns.clone();
+    meanings.insert(heading.to_owned(), ColumnMeaning::Contest);
+    let columns = PlaceColumns::find(grid, 0, &meanings);
+    if columns.is_none_or(|columns| columns.keys.len() < 2) {
+        return Ok(());
+    }
+    let option = CommandOptions::new("--column", format!("{heading}=contest"));
+    let problem = "the columns of a row name who took each place";
+    let cases = [(option, "if each row is a contest of this name")];
+    Err(FileReadError::new(grid.row_location(0), Reason::with_options(problem, cases)))
 }
 
 impl<'g> PlaceColumns<'g> {
