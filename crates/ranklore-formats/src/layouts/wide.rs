@@ -2,6 +2,7 @@
 
 mod blank_rows;
 mod cell_kinds;
+mod discards;
 mod order;
 mod zeros;
 
@@ -18,7 +19,7 @@ use crate::layouts::standings::{
 };
 use crate::layouts::starting_ratings::StartingRatingCollector;
 use crate::layouts::wide::cell_kinds::CellKind;
-use crate::options::{ReadOptions, StatedCells};
+use crate::options::ReadOptions;
 use crate::reading::{Candidates, TableLayout, TableShape};
 use crate::schema::layout::WideLayout;
 use crate::schema::people::names::NameColumns;
@@ -64,10 +65,10 @@ pub(crate) fn read(
         options,
         score_style: None,
         lower_is_better: options.lower_is_better,
-        has_minus_discards: options.cells == Some(StatedCells::Places),
+        has_minus_discards: false,
         status_options: OnceCell::new(),
     };
-    wide.refuse_minus_discards()?;
+    wide.has_minus_discards = wide.find_minus_discards()?;
     let ragged = RaggedRows::find(table);
     if let Some(&row) = wide.players.iter().find(|&&row| ragged.contains(row)) {
         return Err(ragged.refuse_document(table, row));

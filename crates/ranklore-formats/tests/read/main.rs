@@ -17,6 +17,7 @@ mod crews;
 mod date_columns;
 mod date_orders;
 mod dates;
+mod discards;
 mod doubtful_readings;
 mod doubts;
 mod encodings;

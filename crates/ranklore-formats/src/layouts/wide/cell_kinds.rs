@@ -70,47 +70,16 @@ struct RoundKinds<'t> {
 }
 
 impl<'t> WideTable<'t> {
-    /// Errors if a minus may mark places that a series does not count: without it, each round is a
-    /// ranking. Scores below 0 look alike.
-    pub(super) fn refuse_minus_discards(&self) -> Result<(), FileReadError> {
-        let is_stated = self.options.lower_is_better || self.options.cells.is_some();
-        if is_stated || !self.table.grid.limits().reader.refuses_doubts() {
-            return Ok(());
-        }
-        let mut cells = self
-            .rounds
-            .iter()
-            .flat_map(|&round| self.round_cells(round).map(move |cell| (round, cell)));
-        let is_marked =
-            |cell: &str| cell.strip_prefix('-').is_some_and(|place| place.parse::<u32>().is_ok());
-        let Some((round, cell)) = cells.find(|(_, cell)| is_marked(cell)) else {
-            return Ok(());
-        };
-        let is_ranking = |&round: &usize| {
-            let cells = self.round_cells(round).filter(|cell| self.is_result(cell));
-            let places: Vec<&str> = cells.map(|cell| cell.trim_start_matches('-')).collect();
-            are_ranking(places.into_iter())
-        };
-        if !self.rounds.iter().all(is_ranking) {
-            return Ok(());
-        }
-        let problem = format!(
-            "{cell} in {} can be a place that a series does not count, or a score",
-            self.table.describe_column(round)
-        );
-        let state = |cells| CommandOptions::new("--cells", cells);
-        let cases = [
-            (state("places"), "if it is a place"),
-            (state("scores"), "if the highest score wins"),
-            (CommandOptions::lower_is_better(), "if the lowest does"),
-        ];
-        Err(self.table.refuse_column(round, Reason::with_options(problem, cases)))
-    }
-
     /// Decides the meaning of the numbers, and notes it: places if each round forms a ranking, else
     /// scores. Errors if several are likely.
     pub(super) fn decide_cells(&self, notes: &mut Vec<String>) -> Result<CellKind, FileReadError> {
-        let (cells, evidence) = self.find_kind(notes)?;
+        let (cells, evidence) = if self.options.cells.is_none() && self.has_minus_discards {
+            self.find_marked_points(notes)?;
+            let evidence = "numbers with a minus are discards, which count for their round";
+            (CellKind::LowestScores, evidence.to_owned())
+        } else {
+            self.find_kind(notes)?
+        };
         let separator = if evidence.is_empty() { "" } else { ": " };
         notes.push(format!("the cells are {}{separator}{evidence}", cells.describe()));
         Ok(cells)
