@@ -76,6 +76,7 @@ mod plausible;
 mod proposals;
 mod published_ratings;
 mod ragged;
+mod ranges;
 mod repeated_rows;
 mod restarts;
 mod rival_names;

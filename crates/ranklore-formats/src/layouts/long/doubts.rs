@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use super::ranges::describe_ranges;
 use super::restarts::describe_restarts;
 use super::rows::{ContestRowGroup, LongRow, RowGroup};
 use super::separation::UnreadColumns;
@@ -75,6 +76,7 @@ pub(super) fn describe_doubt(
         .or_else(|| describe_empty_division(group, has_divisions).map(Reason::from))
         .or_else(|| describe_unequal_ties(&group.rows, table, columns))
         .or_else(|| describe_restarts(&group.rows, unread))
+        .or_else(|| describe_ranges(&group.rows, unread))
         .or_else(|| describe_vague_place(&group.rows, table, columns))
 }
 

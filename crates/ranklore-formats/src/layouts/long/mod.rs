@@ -5,6 +5,7 @@ mod dating;
 mod doubts;
 mod marks;
 mod placed_rows;
+mod ranges;
 mod read;
 mod repeats;
 mod restarts;

@@ -1,0 +1,117 @@
+//! Places that run on from class to class, 1 to 11 and 12 to 41, beside points that each class counts alone.
+
+use std::collections::HashSet;
+
+use super::placed_rows::place;
+use super::rows::LongRow;
+use super::separation::UnreadColumns;
+use crate::schema::table::HeaderTable;
+use crate::values::cells::CellStatus;
+use crate::vocabulary::meanings::ColumnMeaning;
+use ranklore_grid::{CommandOptions, Reason};
+
+/// The fewest steps from a place to the next within classes whose points hardly agree by chance.
+const MIN_STEPS: usize = 5;
+
+/// The least share of a class that the first of the next one beats, if both are ranked apart. Of the two halves
+/// of a league, few teams have more points than the last above them.
+const MIN_BEATEN: f64 = 0.5;
+
+/// The rows of one class, in the order of their places.
+type Class<'r> = &'r [(u32, usize)];
+
+/// Returns the reason to refuse places of which each class has an unbroken range, if a column of numbers
+/// follows them within each class, and begins anew in the next.
+pub(super) fn describe_ranges(rows: &[LongRow<'_>], unread: &UnreadColumns<'_>) -> Option<Reason> {
+    let UnreadColumns { table, columns, .. } = *unread;
+    let refuses_doubts = table.grid.limits().reader.refuses_doubts();
+    let place_column = columns.place.filter(|_| refuses_doubts)?;
+    let mut placed: Vec<(u32, usize)> =
+        rows.iter().filter_map(|row| Some((place(row)?, row.row))).collect();
+    placed.sort_unstable();
+    let (class, points, is_highest_first) = unread.unread.iter().find_map(|&class| {
+        let classes = find_ranges(table, &placed, class)?;
+        let mut numbers = columns.score.iter().chain(&unread.unread);
+        numbers.find_map(|&column| Some((class, column, counts_alone(table, &classes, column)?)))
+    })?;
+    let by_points = table.ignore_option(place_column);
+    let by_points = if columns.score == Some(points) {
+        by_points
+    } else {
+        by_points.and(table.column_option(points, ColumnMeaning::Score))
+    };
+    let by_points = if is_highest_first {
+        by_points
+    } else {
+        by_points.and(CommandOptions::lower_is_better())
+    };
+    let [class_name, points_name, place_name] =
+        [class, points, place_column].map(|column| table.describe_column(column));
+    let problem = format!(
+        "the places in {place_name} run on from one value of {class_name} to the next, and contradict {points_name}"
+    );
+    let division = table.column_option(class, ColumnMeaning::Division);
+    let cases = [
+        (division, "if each is a contest of its own".to_owned()),
+        (by_points, format!("if {points_name} ranks all")),
+        (table.ignore_option(class), "if the places do".to_owned()),
+    ];
+    Some(Reason::with_options(problem, cases))
+}
+
+/// Returns the classes of a column of words if the places of none lie between those of another, and two
+/// classes have two rows or more.
+fn find_ranges<'r>(
+    table: &HeaderTable,
+    placed: &'r [(u32, usize)],
+    column: usize,
+) -> Option<Vec<Class<'r>>> {
+    let mut known = HashSet::new();
+    let mut last_place = 0;
+    let mut classes = Vec::new();
+    let name = |row: usize| table.grid.cell(row, column);
+    for class in placed.chunk_by(|one, two| name(one.1) == name(two.1)) {
+        let &[(first, row), ..] = class else {
+            return None;
+        };
+        let is_class = name(row).contains(char::is_alphabetic)
+            && CellStatus::parse(name(row)).is_none()
+            && known.insert(name(row))
+            && first > last_place;
+        if !is_class {
+            return None;
+        }
+        last_place = class.last()?.0;
+        classes.push(class);
+    }
+    (classes.iter().filter(|class| class.len() > 1).count() > 1).then_some(classes)
+}
+
+/// Returns true if the numbers of a column fall with the places of each class and begin anew in the next,
+/// and false if they rise so.
+fn counts_alone(table: &HeaderTable, classes: &[Class<'_>], column: usize) -> Option<bool> {
+    let style = table.number_style(Some(column));
+    let number = |row: usize| style.parse(table.grid.cell(row, column)).ok();
+    let numbers = |class: &Class<'_>| class.iter().map(|&(_, row)| number(row)).collect();
+    let numbers: Vec<Vec<f64>> = classes.iter().map(numbers).collect::<Option<_>>()?;
+    let steps = || numbers.iter().flat_map(|class| class.windows(2));
+    let falls = steps().filter(|pair| pair[0] > pair[1]).count();
+    let rises = steps().filter(|pair| pair[0] < pair[1]).count();
+    // The share of a class that the first of the next one beats.
+    let beaten = numbers.windows(2).map(|pair| {
+        let beaten = pair[0].iter().filter(|&&number| {
+            let first = pair[1][0];
+            if falls > 0 {
+                first > number
+            } else {
+                first < number
+            }
+        });
+        beaten.count() as f64 / pair[0].len() as f64
+    });
+    let beaten: Vec<f64> = beaten.collect();
+    let begin_anew =
+        beaten.iter().all(|&share| share > 0.0) && beaten.iter().any(|&share| share >= MIN_BEATEN);
+    let follow = falls.min(rises) == 0 && falls.max(rises) >= MIN_STEPS;
+    (follow && begin_anew).then_some(falls > 0)
+}

@@ -1,0 +1,79 @@
+//! Places that run on from class to class.
+
+use super::{from_2024, refused, standings, table_with};
+use ranklore_formats::ColumnMeaning::{Division, Ignore, Score};
+use ranklore_formats::{ColumnMeaning, ReadOptions};
+
+const QUIZ: &str = "Место,Команда,Зачёт,Итого,1 тур\n\
+                    1.,Альфа,Общий,52,10\n2.,Бета,Общий,47,8\n3.,Гамма,Общий,30,9\n4.,Дельта,Общий,14,4\n\
+                    5.,Эпсилон,Школьный,48,9\n6.,Дзета,Школьный,40,5\n7.,Эта,Школьный,33,6\n8.,Тета,Школьный,6,1\n";
+
+/// Options that date the only contest.
+fn started() -> ReadOptions {
+    ReadOptions {
+        every_days: None,
+        ..from_2024(1)
+    }
+}
+
+fn refusal(text: &str) -> String {
+    refused(&table_with(text, &started()).unwrap()).join("\n")
+}
+
+#[test]
+fn places_that_run_on_over_classes_ask_for_the_ranking() {
+    let message = refusal(QUIZ);
+    let cases = "pass --column Зачёт=division if each is a contest of its own, --column Место=ignore --column Итого=score if \"Итого\" (D) ranks all, or --column Зачёт=ignore if the places do";
+    assert!(message.contains(cases), "{message}");
+    let read = |columns: &[(&str, ColumnMeaning)]| {
+        let columns = columns.iter().map(|&(heading, meaning)| (heading.to_owned(), meaning));
+        let options = ReadOptions {
+            columns: columns.collect(),
+            ..started()
+        };
+        standings(&table_with(QUIZ, &options).unwrap())
+    };
+    assert_eq!(
+        read(&[("Зачёт", Division)]),
+        [
+            "1 Альфа, 2 Бета, 3 Гамма, 4 Дельта",
+            "1 Эпсилон, 2 Дзета, 3 Эта, 4 Тета"
+        ]
+    );
+    let by_points = read(&[("Место", Ignore), ("Итого", Score)]);
+    assert!(by_points[0].starts_with("1 Альфа, 2 Эпсилон, 3 Бета"), "{by_points:?}");
+    let by_places = read(&[("Зачёт", Ignore)]);
+    assert!(by_places[0].starts_with("1 Альфа, 2 Бета, 3 Гамма, 4 Дельта, 5 Эпсилон"));
+}
+
+#[test]
+fn times_of_classes_with_places_that_run_on_ask_as_well() {
+    let text = "Place,Name,Category,Time\n1,Ann,W,30:00\n2,Bea,W,31:00\n3,Cat,W,33:00\n4,Dee,W,34:00\n\
+                5,Ed,M,28:00\n6,Flo,M,29:00\n7,Gus,M,32:30\n";
+    let message = refusal(text);
+    let by_time = "--column Place=ignore --lower-is-better if \"Time\" (D) ranks all";
+    assert!(message.contains(by_time), "{message}");
+}
+
+#[test]
+fn one_ranking_of_several_classes_stays_one() {
+    for text in [
+        // The points go on, one class beats few of the other, classes mix, or the column holds remarks or
+        // numbers.
+        QUIZ.replace(",48,9", ",13,9")
+            .replace(",40,5", ",12,5")
+            .replace(",33,6", ",11,6"),
+        QUIZ.replace(",48,9", ",16,9")
+            .replace(",40,5", ",12,5")
+            .replace(",33,6", ",11,6"),
+        QUIZ.replace("Дзета,Школьный", "Дзета,Общий"),
+        QUIZ.replace("Общий", ""),
+        QUIZ.replace("Общий", "2024").replace("Школьный", "2025"),
+        // Points without an order tell nothing.
+        QUIZ.replace(",47,8", ",20,8"),
+    ] {
+        let reading = table_with(&text, &started()).unwrap();
+        let expected = "1 Альфа, 2 Бета, 3 Гамма, 4 Дельта, 5 Эпсилон, 6 Дзета, 7 Эта, 8 Тета";
+        assert_eq!(standings(&reading), [expected], "{text}");
+    }
+}
