@@ -30,8 +30,13 @@ pub(super) fn statuses_in_other_columns(
     }
     let words = StatusWords::new(&options.statuses)?;
     for column in other_columns(table) {
-        let first = table.data_rows().find(|&row| is_definite(table.grid.cell(row, column)));
-        let Some(row) = first.filter(|_| !table.values(column).all(is_definite)) else {
+        // Beside times, other words such as RET are statuses, too.
+        let is_beside_times = is_finish(table, column);
+        let is_status = |cell: &str| {
+            is_definite(cell) || (is_beside_times && is_no_finish(CellStatus::parse(cell)))
+        };
+        let first = table.data_rows().find(|&row| is_status(table.grid.cell(row, column)));
+        let Some(row) = first.filter(|_| !table.values(column).all(is_status)) else {
             continue;
         };
         let style = table.number_style(Some(column));
@@ -40,7 +45,8 @@ pub(super) fn statuses_in_other_columns(
             if are_statuses_among_times(table, &words, column) {
                 return Ok(Some(read_statuses(table, column)));
             }
-            let Some((row, place)) = find_contradiction(table, column) else {
+            let contradiction = find_placed(table, column, is_status);
+            let Some((row, place)) = contradiction.filter(|_| is_beside_times) else {
                 continue;
             };
             return Err(refuse_status(table, [row, column], place));
@@ -164,19 +170,26 @@ fn is_finish(table: &HeaderTable, column: usize) -> bool {
         && (is_time || has_word(FINISHES, &normalise_word(heading)))
 }
 
-/// Returns a row with a place beside a status in the column of finishes, and the place.
-fn find_contradiction(table: &HeaderTable, column: usize) -> Option<(usize, &str)> {
-    let placed = table
+/// Returns a row with a place beside a status in a column, and the place.
+fn find_placed(
+    table: &HeaderTable,
+    column: usize,
+    is_status: impl Fn(&str) -> bool,
+) -> Option<(usize, &str)> {
+    let mut placed = table
         .data_rows()
         .map(|row| (row, table.cell(row, table.first_column(ColumnMeaning::Place))))
         .filter(|(_, place)| parse_place(place).is_some());
-    let mut contradictions = placed.filter(|&(row, _)| is_definite(table.grid.cell(row, column)));
-    contradictions.next().filter(|_| is_finish(table, column))
+    placed.find(|&(row, _)| is_status(table.grid.cell(row, column)))
 }
 
 /// True if the status of a row is not that of a finisher.
 fn is_unplaced(table: &HeaderTable, words: &StatusWords, [row, column]: [usize; 2]) -> bool {
-    let status = words.parse(table.grid.cell(row, column));
+    is_no_finish(words.parse(table.grid.cell(row, column)))
+}
+
+/// True for the status of a competitor who did not finish.
+fn is_no_finish(status: Option<CellStatus>) -> bool {
     status.is_some_and(|status| status != CellStatus::Finished)
 }
 
