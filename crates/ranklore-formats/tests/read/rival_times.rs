@@ -1,6 +1,8 @@
 //! Columns of times and rankings beside each other, and the handicaps of boats.
 
-use super::{contest_lines, lower_is_better, notes, table, table_with};
+use super::{
+    contest_lines, from_2024, lower_is_better, notes, proposals, standings, table, table_with,
+};
 use ranklore_formats::{ArchivedBy, FileFormat, ReadOptions, read_archived};
 
 const BOATS: &str = "Boat Name,Skipper,Rating,Elapsed,Corrected,Place,Date
@@ -102,5 +104,35 @@ fn ranking_that_times_rise_with_is_the_place() {
         for option in ["--column Ordre=place", "--column Ordre=ignore"] {
             assert!(error.contains(option), "{error}");
         }
+    }
+}
+
+#[test]
+fn results_that_rise_with_the_times_of_each_class_are_places() {
+    let text = "Cat,Result,Name,Club,Time\nU13,1,Ann,XC,0:34:32\nU13,2,Bea,YC,0:34:32\nU13,3,Cat,XC,0:36:51\n\
+                Elite,1,Di,YC,3:09:41\nElite,2,Ed,XC,3:09:42\nElite,3,Flo,YC,3:12:00\nElite,DNF,Gus,XC,DNF\n";
+    let reading = table_with(text, &from_2024(1)).unwrap();
+    assert_eq!(standings(&reading), ["1 Ann, 2 Bea, 3 Cat", "1 Di, 2 Ed, 3 Flo, - Gus"]);
+    assert!(notes(&reading).contains("rise with it in each value of \"Cat\" (A)"));
+    // One class, and classes under a heading that says so.
+    let elite = text
+        .replace("U13,1", "Elite,1")
+        .replace("U13,2", "Elite,2")
+        .replace("U13,3", "Elite,3");
+    let one = elite.replace("Elite,1,Di", "Elite,4,Di").replace("Elite,2,Ed", "Elite,5,Ed");
+    let one = one.replace("Elite,3,Flo", "Elite,6,Flo");
+    let reading = table_with(&one, &from_2024(1)).unwrap();
+    assert!(standings(&reading)[0].starts_with("1 Ann, 2 Bea, 3 Cat, 4 Di"));
+    let headed = text.replace("Cat,Result", "Category,Result");
+    assert_eq!(standings(&table_with(&headed, &from_2024(1)).unwrap()).len(), 2);
+    // Rows that do not rise, times that fall, and too few tell nothing.
+    for other in [
+        text.replace("Elite,1,Di", "Elite,3,Di").replace("Elite,3,Flo", "Elite,1,Flo"),
+        text.replace("3:09:41", "3:59:41"),
+        text.replace("Elite,", "U13,"),
+        text.lines().take(5).collect::<Vec<_>>().join("\n"),
+    ] {
+        let options = proposals(&other, &from_2024(1));
+        assert_eq!(options, ["--column Result=ignore", "--column Time=ignore"], "{other}");
     }
 }

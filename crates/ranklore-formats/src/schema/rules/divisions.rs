@@ -1,18 +1,21 @@
 //! Rules about columns that divide contests together.
 
+use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
 use super::duplicates::equal_claims;
-use super::rankings::rank_all;
+use super::plausibility::divide_contests;
+use super::rankings::{divide, rank_all};
+use super::scores::holds_times;
 use crate::options::ReadOptions;
 use crate::schema::evidence::{Change, Evidence};
 use crate::schema::table::HeaderTable;
-use crate::values::cells::is_blank;
+use crate::values::cells::{CellStatus, is_blank, parse_place};
 use crate::values::rankings::are_rising_places;
 use crate::vocabulary::headings::MatchStrength;
 use crate::vocabulary::kinds::is_division_heading;
 use crate::vocabulary::meanings::ColumnMeaning;
-use crate::vocabulary::words::normalise_word;
+use crate::vocabulary::words::{has_word, normalise_word};
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
 
 /// Headings of ids, from those of whole competitions to those of their parts.
@@ -59,6 +62,86 @@ pub(super) fn divisions_that_rank(
         observation,
         vec![Change::Means(ColumnMeaning::Place, column)],
     )))
+}
+
+/// Headings of results, which can be places.
+const RESULTS: &str = "result results ergebnis resultat resultado risultato tulos wynik";
+
+/// The fewest places beside times that hardly rise by chance.
+const MIN_RISING_PLACES: usize = 5;
+
+/// Reads a result beside a time as the place if it rises in each contest, or in each division, with the
+/// rows and the times. If the values of only one other column divide the rows so, it is the division.
+pub(super) fn results_beside_times(
+    table: &HeaderTable,
+    _options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    use ColumnMeaning::{Division, Place, Score};
+    if table.has_column(Place) || !table.grid.limits().reader.refuses_doubts() {
+        return Ok(None);
+    }
+    let scores = || table.claims(Score).iter().filter(|claim| claim.0 == MatchStrength::Vague);
+    let is_number = |cell: &str| cell.bytes().all(|byte| byte.is_ascii_digit());
+    let is_result = |&column: &usize| {
+        has_word(RESULTS, &normalise_word(table.heading(column)))
+            && table.holds_only(column, |cell| is_number(cell) || CellStatus::parse(cell).is_some())
+    };
+    let Some(result) = scores().map(|claim| claim.1).find(is_result) else {
+        return Ok(None);
+    };
+    let mut times = scores().map(|claim| claim.1);
+    let Some(time) = times.find(|&column| column != result && holds_times(table, column)) else {
+        return Ok(None);
+    };
+    let contests = table.contest_rows();
+    let rises = |contests: &[Vec<usize>]| rise_with_times(table, contests, [result, time]);
+    let mut changes = vec![Change::Means(Place, result)];
+    if !rises(&divide_contests(table, &contests)) {
+        let divides =
+            |&column: &usize| divide(table, &contests, column).is_some_and(|parts| rises(&parts));
+        let mut columns = table.unknown_columns.iter().copied().filter(divides);
+        let Some(first) = columns.next() else {
+            return Ok(None);
+        };
+        let division = Change::Means(Division, first);
+        changes.extend(columns.next().is_none().then_some(division));
+    }
+    let columns: Vec<usize> = changes.iter().skip(1).filter_map(Change::column).collect();
+    let [place, time] = [result, time].map(|column| table.describe_column(column));
+    let within = match columns[..] {
+        [] => String::new(),
+        _ => format!(" in each value of {}", table.describe_columns(&columns)),
+    };
+    let note = format!("{place} holds places, since the times in {time} rise with it{within}");
+    changes.push(Change::Note(note.clone()));
+    Ok(Some(Evidence::new(note, changes)))
+}
+
+/// True if numbers from 1 rise with the rows of each contest, and the times beside them.
+fn rise_with_times(
+    table: &HeaderTable,
+    contests: &[Vec<usize>],
+    [result, time]: [usize; 2],
+) -> bool {
+    let style = table.number_style(Some(time));
+    let mut count = 0;
+    let mut starts = 0;
+    let rise = contests.iter().all(|rows| {
+        let placed = rows.iter().filter_map(|&row| {
+            let place = parse_place(table.grid.cell(row, result))?;
+            Some((place, style.parse(table.grid.cell(row, time)).ok()?))
+        });
+        let placed: Vec<(u32, f64)> = placed.collect();
+        count += placed.len();
+        starts += usize::from(placed.first().is_none_or(|first| first.0 == 1));
+        placed.is_sorted_by(|one, two| match one.0.cmp(&two.0) {
+            Ordering::Less => one.1 <= two.1,
+            Ordering::Equal => one.1.total_cmp(&two.1).is_eq(),
+            Ordering::Greater => false,
+        })
+    });
+    // An extract lacks the first of some divisions.
+    rise && count >= MIN_RISING_PLACES && 2 * starts > contests.len()
 }
 
 /// Joins several columns that the user states as divisions.

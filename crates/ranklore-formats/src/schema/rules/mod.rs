@@ -25,7 +25,7 @@ use self::contests::{
     numbers_of_competitors, running_orders, start_numbers,
 };
 use self::dates::{dates_in_columns, days_of_events, years_of_contests};
-use self::divisions::{divisions_that_rank, ids_of_parts, stated_divisions};
+use self::divisions::{divisions_that_rank, ids_of_parts, results_beside_times, stated_divisions};
 use self::duplicates::{ids_that_agree, places_that_agree, rounds_beside_names};
 use self::entrants::{
     crew_of_helm, id_of_the_noun, ids_as_names, nations_of_people, numbers_beside_names,
@@ -64,7 +64,7 @@ use ranklore_grid::FileReadError;
 type Rule = fn(&HeaderTable, &ReadOptions) -> Result<Option<Evidence>, FileReadError>;
 
 /// All rules about columns. A new rule is a line here.
-const COLUMN_RULES: [(&str, Rule); 62] = [
+const COLUMN_RULES: [(&str, Rule); 63] = [
     ("orienteering exports", orienteering_exports),
     ("weekdays", weekdays),
     ("named games", named_games),
@@ -94,6 +94,7 @@ const COLUMN_RULES: [(&str, Rule); 62] = [
     ("running orders", running_orders),
     ("ids within dates", ids_within_dates),
     ("places in words", places_in_words),
+    ("results beside times", results_beside_times),
     ("medals", medals),
     ("letters of medals", letters_of_medals),
     ("weights of contests", weights_of_contests),

@@ -462,7 +462,11 @@ fn ordered_rankings(table: &HeaderTable, contests: &[Vec<usize>], columns: &[usi
 
 /// Returns the rows of each contest by the values of a column, if these are words and at most half as
 /// many as the rows.
-fn divide(table: &HeaderTable, contests: &[Vec<usize>], column: usize) -> Option<Vec<Vec<usize>>> {
+pub(super) fn divide(
+    table: &HeaderTable,
+    contests: &[Vec<usize>],
+    column: usize,
+) -> Option<Vec<Vec<usize>>> {
     let is_word = |cell: &str| cell.contains(char::is_alphabetic);
     let values: HashSet<&str> = table.values(column).collect();
     if 2 * values.len() > table.data_rows().len() || !values.into_iter().all(is_word) {
