@@ -1,6 +1,6 @@
 //! People with a row each who share the result of their boat, car or team.
 
-use super::{contest_lines, from_2024, notes, proposals, scores, standings, table_with};
+use super::{contest_lines, from_2024, notes, proposals, refused, scores, standings, table_with};
 use ranklore_formats::{ColumnMeaning, ReadOptions, StatedLayout};
 
 fn stated(heading: &str, meaning: ColumnMeaning, layout: Option<StatedLayout>) -> ReadOptions {
@@ -39,6 +39,16 @@ fn people_of_one_boat_are_a_team() {
     let team = stated("Sail Number", ColumnMeaning::Team, Some(StatedLayout::Rows));
     let lines = contest_lines(&table_with(REGATTA, &team).unwrap());
     assert!(lines[0].contains("1 USA 1247 [Ann Lark Bea Sand] (8), 2 USA 8767"), "{lines:?}");
+    // A further row without a name is that of an unknown member, unless it has another result.
+    let unnamed = REGATTA.replace("Bea Sand", "NA");
+    let lines = contest_lines(&table_with(&unnamed, &team).unwrap());
+    assert!(
+        lines[0].contains("1 USA 1247 [Ann Lark] (8), 2 USA 8767 [Cy Roe Di Fox]"),
+        "{lines:?}"
+    );
+    let other = unnamed.replace("NA,Gulls,8", "NA,Gulls,9");
+    let reading = table_with(&other, &team).unwrap();
+    assert!(refused(&reading)[0].contains("stands twice"), "{:?}", refused(&reading));
 }
 
 #[test]

@@ -360,7 +360,15 @@ impl<'t> ContestBuilder<'t> {
         for row in rows.into_iter().filter_map(|line| line.result) {
             // A row for the team as a whole is not a member, and one with all members is complete.
             if row.kind != EntrantKind::Team || row.members.len() != 1 {
-                results.push(row);
+                // A further row of the same result has a member without a name.
+                let team = teams.get(&row.competitor).map(|&index| &results[index]);
+                let is_unnamed = row.kind == EntrantKind::Team
+                    && row.members.is_empty()
+                    && table.grid.limits().reader.refuses_doubts()
+                    && team.is_some_and(|team| have_same_result(team, &row));
+                if !is_unnamed {
+                    results.push(row);
+                }
                 continue;
             }
             let Some(&index) = teams.get(&row.competitor) else {
@@ -370,7 +378,7 @@ impl<'t> ContestBuilder<'t> {
                 continue;
             };
             let team = &mut results[index];
-            if (team.mark, team.score, team.penalty) != (row.mark, row.score, row.penalty) {
+            if !have_same_result(team, &row) {
                 let column = columns.names.team.unwrap_or_default();
                 let ignore = table.ignore_option(column);
                 let reason = format!(
@@ -398,6 +406,11 @@ impl<'t> ContestBuilder<'t> {
         }
         results
     }
+}
+
+/// True if the place, score and penalty of two rows of a team agree.
+fn have_same_result(team: &Row<'_>, row: &Row<'_>) -> bool {
+    (team.mark, team.score, team.penalty) == (row.mark, row.score, row.penalty)
 }
 
 /// Gives the entrants without a name one that no other contest has.
