@@ -105,7 +105,9 @@ fn only_numbers_of_a_table_without_headings_are_proposed_as_scores() {
         ["--no-headings --column A=competitor"]
     );
     let options = without_headings("--column A=competitor");
-    assert_eq!(proposals(text, &options), ["--column B=score"]);
+    // The numbers can be times.
+    let scores = ["--column B=score", "--column B=score --lower-is-better"];
+    assert_eq!(proposals(text, &options), scores);
     let years = "Ann Ash,1985\nBo Elm,1990\nCy Oak,1990\n";
     assert_eq!(proposals(years, &options), [""; 0]);
 }

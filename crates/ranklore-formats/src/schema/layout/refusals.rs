@@ -96,8 +96,8 @@ impl LayoutFacts<'_> {
         self.refuse(reason.naming(options.into_iter().flatten()))
     }
 
-    /// Returns the advice to read the only other column of a table without headings as scores, unless it
-    /// has years.
+    /// Returns the advice to read the only other column of a table without headings as scores, with either end
+    /// first, unless it has years.
     fn name_only_numbers(&self) -> Option<Reason> {
         let columns = self.table.unknown_columns.iter().copied();
         let mut columns = columns.filter(|&column| is_numeric(self.table, column));
@@ -105,7 +105,15 @@ impl LayoutFacts<'_> {
         let may_be_scores = self.table.grid.has_letters
             && self.table.grid.width(self.table.header_row) == 2
             && !self.table.holds_only(numbers, |c| parse_year(c).is_some());
-        may_be_scores.then(|| self.table.advise_meaning(numbers, ColumnMeaning::Score))
+        let score = self.table.column_option(numbers, ColumnMeaning::Score);
+        let lowest = CommandOptions::lower_is_better();
+        may_be_scores.then(|| {
+            let column = self.table.describe_column(numbers);
+            Reason::from(format!(
+                "pass {score} if {column} decides, and {lowest} if its lowest number wins"
+            ))
+            .naming([score.clone(), score.and(lowest)])
+        })
     }
 
     /// Returns the advice to name the column that decides.
