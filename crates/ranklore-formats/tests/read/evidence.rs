@@ -103,6 +103,23 @@ fn weights_and_ratings_lie_in_usual_ranges() {
 }
 
 #[test]
+fn weights_that_differ_within_a_contest_are_results() {
+    let catch = "Date,Place,Angler,Weight\n2024-03-01,1,Ann,17.85\n2024-03-01,2,Bob,16.9\n2024-03-01,3,Cy,9.5\n";
+    let reading = table(catch).unwrap();
+    assert_eq!(contest_lines(&reading), ["2024-03-01 2024-03-01: 1 Ann, 2 Bob, 3 Cy"]);
+    assert_eq!(weights(&reading), ["1"]);
+    let unplaced = catch.replace("Place", "Boat");
+    let options = proposals(&unplaced, &ReadOptions::default());
+    assert_eq!(options, ["--column Weight=score", "--column Weight=ignore"]);
+    // One weight is a mistake, and divisions have weights of their own.
+    let mistake = catch.replace("17.85", "2").replace(",16.9", ",2") + "2024-03-01,4,Di,2\n";
+    assert!(refused(&table(&mistake).unwrap())[0].contains("differs"));
+    let divided = "Date,Division,Place,Name,Weight\n2024-03-01,A,1,Ann,2\n2024-03-01,A,2,Bob,2\n\
+                   2024-03-01,A,3,Cy,2\n2024-03-01,B,1,Di,0.5\n2024-03-01,B,2,Ed,0.5\n";
+    assert_eq!(weights(&table(divided).unwrap()), ["2", "0.5"]);
+}
+
+#[test]
 fn missing_score_leaves_the_place() {
     for word in ["NA", "n/a", "NaN", "null", "None", "TBD", "-", ""] {
         assert_places(

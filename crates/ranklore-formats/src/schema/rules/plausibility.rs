@@ -1,6 +1,6 @@
 //! Rules that ask whether the cells of a column allow the meaning that its heading proposes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 
 use super::remarks::agrees_with_places;
 use crate::options::ReadOptions;
@@ -30,11 +30,54 @@ pub(super) fn weights_of_contests(
     let &[(strength, column)] = table.claims(ColumnMeaning::Weight) else {
         return Ok(None);
     };
-    let are_weights = strength == MatchStrength::Stated || are_contest_weights(table, column);
+    let is_stated = strength == MatchStrength::Stated;
+    let are_weights = is_stated || are_contest_weights(table, column);
+    if are_weights && !is_stated && differ_within_contests(table, column) {
+        return drop_results(table, column);
+    }
     Ok((!are_weights).then(|| {
         let kind = "holds weights that are hardly those of contests";
         drop_column(table, column, kind, ColumnMeaning::Weight)
     }))
+}
+
+/// Drops weights that differ in the rows of a contest, as those of fish do. Errors if nothing else decides.
+fn drop_results(table: &HeaderTable, column: usize) -> Result<Option<Evidence>, FileReadError> {
+    let observation = format!("{} differs within a contest", table.describe_column(column));
+    if [ColumnMeaning::Place, ColumnMeaning::Score]
+        .iter()
+        .any(|&m| table.has_column(m))
+    {
+        let note = format!("{observation}, and is not the weight of one: it is not read");
+        let changes = vec![
+            Change::MeansNothing(column),
+            Change::IsNoContest(column),
+            Change::Note(note),
+        ];
+        return Ok(Some(Evidence::new(observation, changes)));
+    }
+    let cases = [
+        (table.column_option(column, ColumnMeaning::Score), "if the highest wins"),
+        (table.ignore_option(column), "if it decides nothing"),
+    ];
+    Err(table.refuse_column(column, Reason::with_options(observation, cases)))
+}
+
+/// True if most rows of each contest of several rows have weights of their own, and a contest has three.
+fn differ_within_contests(table: &HeaderTable, column: usize) -> bool {
+    let heading = normalise_word(table.heading(column));
+    let mut longest = 0;
+    let differ = |rows: &Vec<usize>| {
+        let cells = rows.iter().map(|&row| table.grid.cell(row, column));
+        let filled: Vec<&str> = cells.filter(|cell| !is_blank(cell)).collect();
+        longest = longest.max(filled.len());
+        let distinct: HashSet<&str> = filled.iter().copied().collect();
+        filled.len() < 2 || 2 * distinct.len() > filled.len()
+    };
+    table.grid.limits().reader.refuses_doubts()
+        && has_word("weight gewicht", &heading)
+        && divide_contests(table, &table.contest_rows()).iter().all(differ)
+        && longest > 2
 }
 
 /// True if all cells of a column can be weights of contests, or its heading says that they are.
