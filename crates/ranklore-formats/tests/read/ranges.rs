@@ -51,7 +51,7 @@ fn times_of_classes_with_places_that_run_on_ask_as_well() {
     let text = "Place,Name,Category,Time\n1,Ann,W,30:00\n2,Bea,W,31:00\n3,Cat,W,33:00\n4,Dee,W,34:00\n\
                 5,Ed,M,28:00\n6,Flo,M,29:00\n7,Gus,M,32:30\n";
     let message = refusal(text);
-    let by_time = "--column Place=ignore --lower-is-better if \"Time\" (D) ranks all";
+    let by_time = "--column Place=ignore --column Category=ignore --lower-is-better if \"Time\" (D) ranks all";
     assert!(message.contains(by_time), "{message}");
 }
 
@@ -76,4 +76,21 @@ fn one_ranking_of_several_classes_stays_one() {
         let expected = "1 Альфа, 2 Бета, 3 Гамма, 4 Дельта, 5 Эпсилон, 6 Дзета, 7 Эта, 8 Тета";
         assert_eq!(standings(&reading), [expected], "{text}");
     }
+}
+
+#[test]
+fn numbers_that_follow_all_places_speak_for_one_ranking() {
+    let text = "Pos,Crew,Class,Laps,Points\n1,Gulls,A,390,25\n2,Terns,A,389,18\n3,Auks,A,385,15\n\
+                4,Skuas,B,370,25\n5,Kites,B,369,18\n6,Larks,B,368,15\n7,Owls,B,361,12\n";
+    let reading = table_with(text, &started()).unwrap();
+    assert!(standings(&reading)[0].starts_with("1 Gulls, 2 Terns, 3 Auks, 4 Skuas"));
+    // A number of the rows says nothing.
+    let numbered = text.lines().enumerate().map(|(row, line)| match row {
+        0 => format!("{line},Row\n"),
+        row => format!("{line},{row}\n"),
+    });
+    let numbered = numbered.collect::<String>().replace("Laps", "Length").replace(",36", ",46");
+    let message = refusal(&numbered);
+    let by_points = "--column Pos=ignore --column Class=ignore if \"Points\" (E) ranks all";
+    assert!(message.contains(by_points), "{message}");
 }

@@ -7,6 +7,7 @@ use super::rows::LongRow;
 use super::separation::UnreadColumns;
 use crate::schema::table::HeaderTable;
 use crate::values::cells::CellStatus;
+use crate::values::rankings::are_ranking;
 use crate::vocabulary::meanings::ColumnMeaning;
 use ranklore_grid::{CommandOptions, Reason};
 
@@ -29,16 +30,32 @@ pub(super) fn describe_ranges(rows: &[LongRow<'_>], unread: &UnreadColumns<'_>) 
     let mut placed: Vec<(u32, usize)> =
         rows.iter().filter_map(|row| Some((place(row)?, row.row))).collect();
     placed.sort_unstable();
+    let numbers = || columns.score.iter().chain(&unread.unread).copied();
+    // Numbers such as laps that follow the places of all speak for one ranking.
+    let follows_all = |column| {
+        let numbers = numbers_of(table, &placed, column);
+        let counts_rows =
+            || are_ranking(placed.iter().map(|&(_, row)| table.grid.cell(row, column)));
+        numbers.is_some_and(|numbers| find_direction(&[numbers]).is_some()) && !counts_rows()
+    };
     let (class, points, is_highest_first) = unread.unread.iter().find_map(|&class| {
         let classes = find_ranges(table, &placed, class)?;
-        let mut numbers = columns.score.iter().chain(&unread.unread);
-        numbers.find_map(|&column| Some((class, column, counts_alone(table, &classes, column)?)))
+        numbers().find_map(|column| Some((class, column, counts_alone(table, &classes, column)?)))
     })?;
+    if numbers().any(follows_all) {
+        return None;
+    }
     let by_points = table.ignore_option(place_column);
     let by_points = if columns.score == Some(points) {
         by_points
     } else {
         by_points.and(table.column_option(points, ColumnMeaning::Score))
+    };
+    // Without places, a class that its heading proposes would divide.
+    let by_points = if table.proposals.contains_key(&class) {
+        by_points.and(table.ignore_option(class))
+    } else {
+        by_points
     };
     let by_points = if is_highest_first {
         by_points
@@ -90,18 +107,14 @@ fn find_ranges<'r>(
 /// Returns true if the numbers of a column fall with the places of each class and begin anew in the next,
 /// and false if they rise so.
 fn counts_alone(table: &HeaderTable, classes: &[Class<'_>], column: usize) -> Option<bool> {
-    let style = table.number_style(Some(column));
-    let number = |row: usize| style.parse(table.grid.cell(row, column)).ok();
-    let numbers = |class: &Class<'_>| class.iter().map(|&(_, row)| number(row)).collect();
-    let numbers: Vec<Vec<f64>> = classes.iter().map(numbers).collect::<Option<_>>()?;
-    let steps = || numbers.iter().flat_map(|class| class.windows(2));
-    let falls = steps().filter(|pair| pair[0] > pair[1]).count();
-    let rises = steps().filter(|pair| pair[0] < pair[1]).count();
+    let numbers = classes.iter().map(|class| numbers_of(table, class, column));
+    let numbers: Vec<Vec<f64>> = numbers.collect::<Option<_>>()?;
+    let falls = find_direction(&numbers)?;
     // The share of a class that the first of the next one beats.
     let beaten = numbers.windows(2).map(|pair| {
+        let first = pair[1][0];
         let beaten = pair[0].iter().filter(|&&number| {
-            let first = pair[1][0];
-            if falls > 0 {
+            if falls {
                 first > number
             } else {
                 first < number
@@ -112,6 +125,21 @@ fn counts_alone(table: &HeaderTable, classes: &[Class<'_>], column: usize) -> Op
     let beaten: Vec<f64> = beaten.collect();
     let begin_anew =
         beaten.iter().all(|&share| share > 0.0) && beaten.iter().any(|&share| share >= MIN_BEATEN);
-    let follow = falls.min(rises) == 0 && falls.max(rises) >= MIN_STEPS;
-    (follow && begin_anew).then_some(falls > 0)
+    begin_anew.then_some(falls)
+}
+
+/// Returns the number of each row in a column, if all have one.
+fn numbers_of(table: &HeaderTable, rows: Class<'_>, column: usize) -> Option<Vec<f64>> {
+    let style = table.number_style(Some(column));
+    rows.iter()
+        .map(|&(_, row)| style.parse(table.grid.cell(row, column)).ok())
+        .collect()
+}
+
+/// Returns true if numbers in the order of places fall within each class, and false if they rise.
+fn find_direction(classes: &[Vec<f64>]) -> Option<bool> {
+    let steps = || classes.iter().flat_map(|class| class.windows(2));
+    let falls = steps().filter(|pair| pair[0] > pair[1]).count();
+    let rises = steps().filter(|pair| pair[0] < pair[1]).count();
+    (falls.min(rises) == 0 && falls.max(rises) >= MIN_STEPS).then_some(falls > 0)
 }
