@@ -62,9 +62,10 @@ pub(crate) fn name_results(table: &HeaderTable, names: Pair, columns: &[usize]) 
     let outcomes: Vec<usize> = columns.iter().copied().filter(is_outcome).collect();
     let scores: Vec<usize> =
         columns.iter().copied().filter(|&column| cells.hold_scores(column)).collect();
-    let readings = match (&outcomes[..], &scores[..]) {
+    let readings: Vec<GameResult> = match (&outcomes[..], &scores[..]) {
         ([], &[one, two]) if are_alike(table, [one, two]) => {
-            vec![GameResult::Scores([one, two])]
+            let orders = order_scores(table, names, [one, two]);
+            orders.into_iter().map(GameResult::Scores).collect()
         }
         ([], scores) => {
             let pairs = find_side_pairs(table, names, scores);
@@ -77,6 +78,10 @@ pub(crate) fn name_results(table: &HeaderTable, names: Pair, columns: &[usize]) 
     if readings.is_empty() || readings.len() > MAX_READINGS {
         return None;
     }
+    let is_order_known = !matches!(
+        readings[..],
+        [GameResult::Scores([one, _]), GameResult::Scores([_, two])] if one == two
+    );
     let cases: Vec<(CommandOptions, String)> = readings
         .into_iter()
         .filter_map(|result| {
@@ -84,7 +89,12 @@ pub(crate) fn name_results(table: &HeaderTable, names: Pair, columns: &[usize]) 
             let options = meanings.iter().map(|&(c, meaning)| table.column_option(c, meaning));
             let columns: Vec<usize> = meanings.iter().map(|meaning| meaning.0).collect();
             let verb = if columns.len() > 1 { "do" } else { "does" };
-            let case = format!("if {} {verb}", table.describe_columns(&columns));
+            let case = if is_order_known {
+                format!("if {} {verb}", table.describe_columns(&columns))
+            } else {
+                let [scores, name] = [columns[0], names[0]].map(|c| table.describe_column(c));
+                format!("if {scores} has the scores of {name}")
+            };
             Some((options.reduce(CommandOptions::and)?, case))
         })
         .collect();
@@ -133,6 +143,33 @@ fn are_alike(table: &HeaderTable, pair: Pair) -> bool {
     let [one, two] = pair.map(|column| normalise_word(table.heading(column)));
     let differences = one.chars().zip(two.chars()).filter(|(one, two)| one != two).count();
     one.chars().count() == two.chars().count() && differences < 2
+}
+
+/// Returns the columns of scores in the order of the names, or in both orders. In the headings of scores that are
+/// alike, letters that begin those of the names tell the order: `ptsV` and `ptsH` beside `home` and `visitor`.
+fn order_scores(table: &HeaderTable, names: Pair, scores: Pair) -> Vec<Pair> {
+    let swapped = [scores[1], scores[0]];
+    let both = vec![scores, swapped];
+    if !table.grid.limits().reader.refuses_doubts() {
+        return vec![scores];
+    }
+    let word = |column: usize| normalise_word(table.heading(column));
+    let [one, two] = scores.map(word);
+    let Some(marks) = one.chars().zip(two.chars()).find(|(one, two)| one != two) else {
+        return both;
+    };
+    let [first, second] = names.map(|name| word(name).chars().next());
+    let begins = |mark: char, initial: Option<char>| first != second && Some(mark) == initial;
+    let in_order = [begins(marks.0, first), begins(marks.1, second)];
+    let reversed = [begins(marks.0, second), begins(marks.1, first)];
+    let is_counted = matches!(marks, ('0', '1') | ('1', '2') | ('a', 'b')) && names[0] < names[1];
+    match (in_order, reversed) {
+        ([true, true], _) => vec![scores],
+        (_, [true, true]) => vec![swapped],
+        (_, [false, false]) if is_counted || in_order.contains(&true) => vec![scores],
+        ([false, false], [true, _] | [_, true]) if !is_counted => vec![swapped],
+        _ => both,
+    }
 }
 
 /// Returns the pairs of columns whose headings are a word for each side and one text: `home_res`, `away_res`.

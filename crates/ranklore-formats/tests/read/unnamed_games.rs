@@ -211,6 +211,52 @@ fn numbers_of_both_sides_are_proposed_each() {
 }
 
 #[test]
+fn letters_of_sides_tell_their_scores() {
+    let pair = |one: &str, two: &str| format!("--column '{one}=score 1' --column '{two}=score 2'");
+    for (headings, options) in [
+        ("home,visitor,ptsV,ptsH", vec![pair("ptsH", "ptsV")]),
+        ("visitor,home,ptsV,ptsH", vec![pair("ptsH", "ptsV")]),
+        ("home,away,aK,hK", vec![pair("hK", "aK")]),
+        // One letter is enough.
+        ("home,away,ptsV,ptsH", vec![pair("ptsH", "ptsV")]),
+        // The order of columns says less.
+        ("home,away,ptsX,ptsY", vec![pair("ptsX", "ptsY"), pair("ptsY", "ptsX")]),
+        ("away,home,k1,k2", vec![pair("k1", "k2"), pair("k2", "k1")]),
+        ("home,away,k1,k2", vec![pair("k1", "k2")]),
+    ] {
+        let text = format!("{headings},date\nIvy,Max,3,1,2024-05-04\nMax,Pia,0,2,2024-05-05\n");
+        assert_eq!(proposals(&text, &ReadOptions::default()), options, "{headings}");
+    }
+    let text = "home,visitor,ptsV,ptsH,date\nIvy,Max,3,1,2024-05-04\nMax,Pia,0,2,2024-05-05\n";
+    let proposal = pair("ptsH", "ptsV");
+    let reading = table_with(text, &with_proposal(&proposal, ReadOptions::default())).unwrap();
+    assert_eq!(standings(&reading), ["1 Max, 2 Ivy", "1 Max, 2 Pia"]);
+}
+
+#[test]
+fn numbered_scores_of_reversed_sides_are_refused() {
+    let text = "away,home,score1,score2,date\nIvy,Max,3,1,2024-05-04\nMax,Pia,0,2,2024-05-05\n";
+    let options = proposals(text, &ReadOptions::default());
+    let expected = [
+        ["1 Max, 2 Ivy", "1 Max, 2 Pia"],
+        ["1 Ivy, 2 Max", "1 Pia, 2 Max"],
+    ];
+    assert_eq!(options.len(), expected.len());
+    for (option, expected) in options.iter().zip(expected) {
+        let reading = table_with(text, &with_proposal(option, ReadOptions::default())).unwrap();
+        assert_eq!(standings(&reading), expected, "{option}");
+    }
+    // The order is known.
+    for headings in [
+        "home,away,score1,score2,date",
+        "away,home,away_score,home_score,date",
+        "player2,player1,score2,score1,date",
+    ] {
+        table(&text.replace("away,home,score1,score2,date", headings)).unwrap();
+    }
+}
+
+#[test]
 fn side_beside_the_scores_of_both_is_proposed() {
     let text = "Fecha,Local,goles_local,Otros,goles_visitante,resultado_local\n2007-08-08,Faro,5,Muelle,8,P\n2007-08-15,Faro,10,Muelle,5,G\n2007-08-22,FALLIDO,,,,E\n2007-08-29,Faro,6,Olmo,6,E";
     let options = proposals(text, &ReadOptions::default());

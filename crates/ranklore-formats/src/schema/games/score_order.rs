@@ -1,0 +1,46 @@
+//! Numbered scores beside sides whose columns stand in the other order: `visitor`, `home`, `score1`, `score2`.
+
+use super::GameColumns;
+use crate::schema::game_claims::{Claim, STATED};
+use crate::schema::table::HeaderTable;
+use crate::vocabulary::meanings::ColumnMeaning;
+use crate::vocabulary::seats::Pairing;
+use ranklore_grid::{FileReadError, Reason};
+
+impl GameColumns {
+    /// Errors if numbered scores alone decide, and the column of the second side stands first: the first score can
+    /// be that of the first column or of the first side.
+    pub(super) fn check_score_order(
+        &self,
+        table: &HeaderTable,
+        claims: &[Claim],
+    ) -> Result<(), FileReadError> {
+        let is_numbered = |column: usize| matches!(&claims[column], Claim::Seat(heading) if heading.pairing.is_none() && heading.word != STATED);
+        let Some([first, second]) = self.scores.filter(|scores| is_numbered(scores[0])) else {
+            return Ok(());
+        };
+        let have_order = !matches!(self.pairing, Pairing::Numbered | Pairing::WinnerLoser);
+        let are_reversed = self.names[0] > self.names[1] && first < second;
+        if !have_order
+            || !are_reversed
+            || self.winner.or(self.outcome).is_some()
+            || !table.grid.limits().reader.refuses_doubts()
+        {
+            return Ok(());
+        }
+        let [one, two] = self.names.map(|column| table.describe_column(column));
+        let cases = [[first, second], [second, first]].map(|[one_score, two_score]| {
+            let options = table.column_option(one_score, ColumnMeaning::Score1);
+            let options = options.and(table.column_option(two_score, ColumnMeaning::Score2));
+            (
+                options,
+                format!("if {} has the scores of {one}", table.describe_column(one_score)),
+            )
+        });
+        let problem = format!(
+            "{} has the scores of {one} or of {two}, which stands before it",
+            table.describe_column(first)
+        );
+        Err(table.refuse_column(first, Reason::with_options(problem, cases)))
+    }
+}
