@@ -5,7 +5,7 @@ use super::{
     contest_lines, lower_is_better, notes, proposals, refused, standings, table, table_with,
 };
 use proptest::prelude::*;
-use ranklore_formats::{CellStatus, OutcomeNumbers, ReadOptions};
+use ranklore_formats::{CellStatus, ColumnMeaning, OutcomeNumbers, ReadOptions, StatedLayout};
 
 fn with_outcome(outcome: OutcomeNumbers) -> ReadOptions {
     ReadOptions {
@@ -119,6 +119,48 @@ fn numbers_with_several_readings_need_option() {
             "line 4: contest \"A – B\": \"2\" in \"outcome\" (D) is not a result such as 1-0, 0.5, 3:1 or draw"
         ]
     );
+}
+
+#[test]
+fn sides_numbered_from_zero_win_by_their_numbers() {
+    let text = |values: [&str; 3], heading: &str| {
+        let [a, b, c] = values;
+        format!(
+            "date,0_team,1_team,{heading}\n2024-03-01,A,B,{a}\n2024-03-02,B,C,{b}\n2024-03-03,C,A,{c}\n"
+        )
+    };
+    let sides = |heading: &str| {
+        let winner = (heading == "result").then_some((heading, ColumnMeaning::Winner));
+        let teams = [
+            ("0_team", ColumnMeaning::Team1),
+            ("1_team", ColumnMeaning::Team2),
+        ];
+        let columns = teams.into_iter().chain(winner);
+        ReadOptions {
+            layout: Some(StatedLayout::Games),
+            columns: columns.map(|(heading, meaning)| (heading.to_owned(), meaning)).collect(),
+            ..ReadOptions::default()
+        }
+    };
+    for (values, heading, expected) in [
+        (["1", "0", "0"], "winner_id", ["1 B, 2 A", "1 B, 2 C", "1 C, 2 A"]),
+        (["1", "1", "1"], "winner", ["1 B, 2 A", "1 C, 2 B", "1 A, 2 C"]),
+        (["1", "0", "0"], "result", ["1 B, 2 A", "1 B, 2 C", "1 C, 2 A"]),
+    ] {
+        let reading = table_with(&text(values, heading), &sides(heading)).unwrap();
+        assert_eq!(standings(&reading), expected, "{heading}");
+    }
+    let error = table_with(&text(["1", "2", "0"], "winner"), &sides("winner")).unwrap_err();
+    assert!(
+        error.ends_with("write the names of the winners into a column \"winner\""),
+        "{error}"
+    );
+    let mut stated = sides("winner");
+    let error = table_with(&text(["1", "0", "0"], "outcome"), &stated).unwrap_err();
+    assert!(error.contains("--column outcome=winner"), "{error}");
+    stated.outcome = Some(OutcomeNumbers::Points);
+    let reading = table_with(&text(["1", "0", "0"], "outcome"), &stated).unwrap();
+    assert_eq!(standings(&reading)[0], "1 A, 2 B");
 }
 
 #[test]

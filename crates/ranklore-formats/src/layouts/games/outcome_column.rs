@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use super::outcomes::{Mark, Numbers, OutcomeStyle, split_scores};
 use crate::options::{OutcomeNumbers, ReadOptions};
+use crate::schema::game_claims::Pair;
 use crate::schema::games::GameColumns;
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
@@ -75,7 +76,12 @@ impl<'t> OutcomeColumn<'t> {
                 (None, None) => Mark::parse(cell, pairing, headings),
             })
         });
-        let style = OutcomeStyle::from_marks(column_marks, pairing, options.outcome, names_winner);
+        let mut style =
+            OutcomeStyle::from_marks(column_marks, pairing, options.outcome, names_winner);
+        if options.outcome.is_none() && count_from_zero(table, columns.names) {
+            let from_zero = |_| read_numbers_from_zero(table, columns, column);
+            style.numbers = style.numbers.map(from_zero);
+        }
         let tells_kind = !names_winner && tells_kind(table, columns, column, &marks);
         let names_sides = table.grid.limits().reader.refuses_doubts()
             && table.data_rows().any(|row| {
@@ -114,6 +120,9 @@ impl<'t> OutcomeColumn<'t> {
             Some(Numbers::Pools) => format!(
                 "1, X and 2 in {column} are a win of the first, a draw and a win of the second"
             ),
+            Some(Numbers::FromZero) => {
+                format!("0 and 1 in {column} are the numbers in the headings of the sides")
+            }
             Some(Numbers::Stated(OutcomeNumbers::Winner)) => {
                 format!("the numbers in {column} are those of the winner")
             }
@@ -122,6 +131,26 @@ impl<'t> OutcomeColumn<'t> {
             }
             _ => format!("1, 0.5 and 0 in {column} are the points of {one}"),
         }
+    }
+}
+
+/// True if the headings of the sides differ in their numbers, which are 0 and 1: `team_0` and `team_1`.
+pub(super) fn count_from_zero(table: &HeaderTable, names: Pair) -> bool {
+    let [one, two] = names.map(|column| split_words(table.heading(column)));
+    let mut different = one.iter().zip(&two).filter(|(one, two)| one != two);
+    table.grid.limits().reader.refuses_doubts()
+        && one.len() == two.len()
+        && different.next().is_some_and(|(one, two)| (&**one, &**two) == ("0", "1"))
+        && different.next().is_none()
+}
+
+/// Returns the reading of the numbers of a column beside sides that count from 0.
+fn read_numbers_from_zero(table: &HeaderTable, columns: &GameColumns, column: usize) -> Numbers {
+    let names_winner = columns.winner == Some(column);
+    if names_winner && table.holds_only(column, |cell| matches!(cell, "0" | "1")) {
+        Numbers::FromZero
+    } else {
+        Numbers::Ambiguous
     }
 }
 

@@ -280,6 +280,8 @@ pub(super) enum Numbers {
     Pools,
     /// Only ones and zeros or halves.
     Points,
+    /// 0 and 1: the numbers in the headings of the first and the second side.
+    FromZero,
     /// The numbers have several readings.
     Ambiguous,
 }
@@ -359,7 +361,9 @@ impl OutcomeStyle {
             Numbers::Points | Numbers::Stated(Points) => [One, Half, Zero],
             Numbers::Stated(PointsOfTwo) => [Two, One, Zero],
             Numbers::Pools | Numbers::Stated(Winner) => [One, Zero, Two],
-            Numbers::Ambiguous => return None,
+            Numbers::FromZero if digit == Zero => return Some(Verdict::Won(Seat::One)),
+            Numbers::FromZero if digit == One => return Some(Verdict::Won(Seat::Two)),
+            Numbers::FromZero | Numbers::Ambiguous => return None,
         };
         if digit == one {
             Some(Verdict::Won(Seat::One))

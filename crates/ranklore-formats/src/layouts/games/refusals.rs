@@ -1,11 +1,13 @@
 //! The reasons to refuse a row of a table of games.
 
+use super::outcome_column::count_from_zero;
 use super::outcomes::Verdict;
 use crate::schema::game_claims::Pair;
 use crate::schema::games::GameColumns;
 use crate::schema::people::paired_names::ignore_options;
 use crate::schema::table::HeaderTable;
 use crate::values::statuses::status_option;
+use crate::vocabulary::meanings::ColumnMeaning;
 use ranklore_contest::{Quoted, shorten};
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
 
@@ -137,6 +139,22 @@ pub(super) fn refuse_numbers(
 ) -> FileReadError {
     let problem = format!("the numbers of {} have several readings", table.describe_column(column));
     let one = table.describe_column(columns.names[0]);
+    if count_from_zero(table, columns.names) {
+        let cases = [
+            (
+                table.column_option(column, ColumnMeaning::Winner),
+                "if 0 and 1 are the numbers in the headings of the sides".to_owned(),
+            ),
+            (CommandOptions::new("--outcome", "points"), format!("if 1 is a win of {one}")),
+        ];
+        let reason = if columns.winner == Some(column) {
+            let advice = "write the names of the winners into a column \"winner\"";
+            Reason::from(format!("{problem}: {advice}"))
+        } else {
+            Reason::with_options(problem, cases)
+        };
+        return table.refuse_column(column, reason);
+    }
     let cases = [
         ("points", format!("if 1, 0.5 and 0 are the points of {one}")),
         ("points-of-2", "if 2, 1 and 0 are".to_owned()),
