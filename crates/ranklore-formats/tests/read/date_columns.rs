@@ -319,3 +319,64 @@ fn year_of_another_column_precedes_the_start() {
         assert_eq!(dates, ["1990-06-30", "1994-07-01"], "{text}");
     }
 }
+
+#[test]
+fn times_under_other_headings_are_proposed_before_the_start() {
+    let text = |headings: &str, [one, two]: [&str; 2]| {
+        format!("white,black,winner,{headings}\nIvy,Max,Max,{one}\nMax,Pia,Pia,{two}\n")
+    };
+    for (headings, cells, expected) in [
+        ("completed", ["1544994683", "1548531156"], &["completed"][..]),
+        (
+            "started,ended",
+            ["1714548386105,1714548603661", "1714649119449,1714649285820"],
+            &["started", "ended"],
+        ),
+        // Rows can be created later, and ids are as long.
+        (
+            "created,finished",
+            ["1544994683,1544994083", "1548531156,1548531056"],
+            &["finished"],
+        ),
+        ("created", ["1544994683", "1548531156"], &["created"]),
+        ("board id", ["1544994683", "1548531156"], &[]),
+        ("moves", ["1544994", "1548531"], &[]),
+    ] {
+        let text = text(headings, cells);
+        let options = proposals(&text, &ReadOptions::default());
+        let (start, columns) = options.split_last().unwrap();
+        let dated: Vec<String> =
+            expected.iter().map(|heading| format!("--column {heading}=date")).collect();
+        assert_eq!((start.as_str(), columns), ("--start 2024-01-31", &dated[..]), "{headings}");
+    }
+}
+
+#[test]
+fn random_ids_do_not_order_games() {
+    let order = |ids: [&str; 3]| {
+        let [a, b, c] = ids;
+        let text =
+            format!("id,white,black,winner\n{a},Ivy,Max,Max\n{b},Max,Pia,Pia\n{c},Pia,Ivy,Ivy\n");
+        let reading = table_with(&text, &from_2024(1)).unwrap();
+        notes(&reading).contains("follow the rows")
+    };
+    for (ids, follows_rows) in [
+        (
+            [
+                "2bc78a6c-045c-40d3-a4fd-4fe02685b4e7",
+                "0d1de7f4-7032-404b-9e72-712c9f01dd66",
+                "ce015800-0e68-41ca-a434-613baf877f5c",
+            ],
+            true,
+        ),
+        (["9f86d081", "fd61a03a", "60303ae2"], true),
+        // These rise, fall or are structured.
+        (["6f86d081", "9f86d081", "fd61a03a"], false),
+        (["30000003", "20000002", "10000001"], false),
+        (["20000002", "10000001", "30000003"], false),
+        (["A-000001", "B-000001", "A-000002"], false),
+        (["m1", "m3", "m2"], false),
+    ] {
+        assert_eq!(order(ids), follows_rows, "{ids:?}");
+    }
+}

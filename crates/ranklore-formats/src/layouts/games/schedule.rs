@@ -158,7 +158,7 @@ impl Schedule {
                 None if !columns.have_results(table) => Err(table.refuse_headings(
                     "no game has a result: all winners and scores are blank or 0, and there are no dates",
                 )),
-                None => Err(table.refuse_headings(describe_missing_dates(table, file_name))),
+                None => Err(table.refuse_headings(missing_dates(table, columns, file_name))),
             };
         };
         self.start = Some(start);
@@ -195,7 +195,9 @@ impl Schedule {
     /// Sets the order of the games of one time, and counts those of the same competitors.
     fn order(&mut self, table: &HeaderTable, columns: &GameColumns, repeats: &mut Repeats<'_, '_>) {
         let has_ids = columns.id.or(columns.number).is_some();
-        let is_newest_first = !has_ids && self.is_newest_first();
+        let has_random_ids = columns.id.is_some_and(|id| holds_random_ids(table, id));
+        let is_ordered_by_ids = has_ids && !has_random_ids;
+        let is_newest_first = !is_ordered_by_ids && self.is_newest_first();
         let rounds = columns
             .round
             .map(|round| rank_rounds(table, columns, round, self.is_newest_first()));
@@ -218,12 +220,18 @@ impl Schedule {
             };
             let round = table.cell(row, columns.round);
             let rank = rounds.as_ref().map(|rounds| rounds.rank(round));
+            let event = event(table, row, columns);
+            let round_start = rank.map_or(0, |rank| rank * ROUND_STEP);
+            if has_random_ids {
+                let nth_of_round = order.count((time, event, rank.unwrap_or(0)));
+                self.slots[at].ordinal = Some(round_start + nth_of_round);
+                continue;
+            }
             if has_ids {
                 // Their ids order the games of one round.
                 self.slots[at].ordinal = rank;
                 continue;
             }
-            let event = event(table, row, columns);
             let mut pair = Seat::BOTH.map(|seat| order.number(repeats.competitors.key(row, seat)));
             // The order of the columns has no meaning.
             pair.sort_unstable();
@@ -236,10 +244,9 @@ impl Schedule {
             *nth += 1;
             self.slots[at].nth = *nth;
             let nth_of_round = order.count((time, event, rank.unwrap_or(0)));
-            let round_start = rank.map_or(0, |rank| rank * ROUND_STEP);
             self.slots[at].ordinal = Some(round_start + nth_of_round);
         }
-        self.describe_order(rounds.as_ref(), has_ids, is_newest_first);
+        self.describe_order(rounds.as_ref(), is_ordered_by_ids, is_newest_first);
     }
 
     /// True if the dates of the rows never rise, and fall.
@@ -251,7 +258,7 @@ impl Schedule {
     fn describe_order(
         &mut self,
         rounds: Option<&RoundRanks<'_>>,
-        has_ids: bool,
+        is_ordered_by_ids: bool,
         is_newest_first: bool,
     ) {
         let rows = if is_newest_first {
@@ -259,7 +266,7 @@ impl Schedule {
         } else {
             "the rows"
         };
-        let order = if has_ids { "their ids" } else { rows };
+        let order = if is_ordered_by_ids { "their ids" } else { rows };
         self.notes.push(if rounds.is_some() {
             format!("games of one time and event follow the round, then {order}")
         } else {
@@ -272,6 +279,44 @@ impl Schedule {
             ));
         }
     }
+}
+
+/// The fewest characters of ids that are random: hashes and UUIDs.
+const MIN_RANDOM_CHARS: usize = 8;
+
+/// The fewest changes between letters and digits of most of them.
+const MIN_RANDOM_CHANGES: usize = 3;
+
+/// True if the ids of a column are random, so that they have no order: hexadecimal digits such as UUIDs that
+/// neither rise nor fall from row to row.
+fn holds_random_ids(table: &HeaderTable, column: usize) -> bool {
+    let is_random = |id: &str| {
+        id.len() >= MIN_RANDOM_CHARS && id.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-')
+    };
+    let is_mixed = |id: &str| {
+        let digits: Vec<u8> = id.bytes().filter(u8::is_ascii_hexdigit).collect();
+        let changes = digits
+            .windows(2)
+            .filter(|two| two[0].is_ascii_digit() != two[1].is_ascii_digit());
+        changes.count() >= MIN_RANDOM_CHANGES
+    };
+    let rise = |one: &str, two: &str| compare_naturally(one, two).is_lt();
+    let ids = || table.values(column).filter(|id| !is_blank(id));
+    table.grid.limits().reader.refuses_doubts()
+        && table.holds_only(column, is_random)
+        && 2 * ids().filter(|id| is_mixed(id)).count() > ids().count()
+        && !ids().is_sorted_by(|one, two| rise(one, two))
+        && !ids().is_sorted_by(|one, two| rise(two, one))
+}
+
+/// Returns the reason to refuse games without dates, with the columns that may hold them.
+fn missing_dates(table: &HeaderTable, columns: &GameColumns, file_name: &str) -> Reason {
+    let missing = describe_missing_dates(table, file_name);
+    let Some(mut times) = columns.name_unix_times(table) else {
+        return missing;
+    };
+    times.append(missing);
+    times
 }
 
 /// Ranks the rounds of a column.

@@ -8,10 +8,16 @@ use crate::schema::game_claims::Claim;
 use crate::schema::rules::unread_dates::{find_unread_dates, read_dates};
 use crate::schema::table::HeaderTable;
 use crate::values::dates::{DateError, DateStyle, parse_cell, parse_clock_time, parse_year};
-use crate::vocabulary::kinds::YEAR_WORDS;
+use crate::vocabulary::kinds::{DateKind, YEAR_WORDS};
 use crate::vocabulary::meanings::ColumnMeaning;
-use crate::vocabulary::words::{has_word, normalise_word, strip_brackets};
-use ranklore_grid::FileReadError;
+use crate::vocabulary::words::{has_word, normalise_word, split_words, strip_brackets};
+use ranklore_grid::{FileReadError, Reason};
+
+/// Words of headings of numbers that are as long as times.
+const NUMBERED_THINGS: &str = "id ids no nr number code phone seed hash steamid discordid";
+
+/// The most columns of times that a message lists.
+const MAX_UNIX_TIMES: usize = 3;
 
 impl GameColumns {
     /// Finds the date under a heading that is not known, if no other column is that.
@@ -62,6 +68,34 @@ impl GameColumns {
         Ok(())
     }
 
+    /// Returns the advice to date the games by a column of seconds or milliseconds since 1970, if some that are
+    /// not read hold them.
+    pub(crate) fn name_unix_times(&self, table: &HeaderTable) -> Option<Reason> {
+        let is_id = |column: usize| {
+            let words = split_words(table.heading(column));
+            words.iter().any(|word| has_word(NUMBERED_THINGS, word))
+        };
+        let mut columns = table.unread_columns(&self.used);
+        columns.retain(|&column| {
+            table.holds_only(column, is_unix_time) && table.holds_several(column) && !is_id(column)
+        });
+        let kind = |column: &usize| DateKind::from_heading(table.heading(*column));
+        // Rows can be created long after the games.
+        if columns.iter().any(|column| kind(column) != DateKind::Person) {
+            columns.retain(|column| kind(column) != DateKind::Person);
+        }
+        columns.truncate(MAX_UNIX_TIMES);
+        if columns.is_empty() || !table.grid.limits().reader.refuses_doubts() {
+            return None;
+        }
+        let cases = columns.into_iter().map(|column| {
+            let case = format!("if {} dates the games", table.describe_column(column));
+            (table.column_option(column, ColumnMeaning::Date), case)
+        });
+        let cases: Vec<_> = cases.collect();
+        Some(Reason::with_options("no heading is that of a date", cases))
+    }
+
     /// Reads a column of days as the order of the games, unless another is.
     pub(super) fn number_days(&mut self, column: usize) {
         self.date = None;
@@ -75,6 +109,13 @@ impl GameColumns {
 pub(super) fn counts_days(table: &HeaderTable, column: usize) -> bool {
     let is_number = |cell: &str| cell.len() <= 2 && cell.bytes().all(|b| b.is_ascii_digit());
     table.holds_only(column, is_number)
+}
+
+/// True for a number of seconds or milliseconds since 1970, from 2001 on.
+fn is_unix_time(cell: &str) -> bool {
+    matches!(cell.len(), 10 | 13)
+        && cell.starts_with('1')
+        && cell.bytes().all(|byte| byte.is_ascii_digit())
 }
 
 /// Returns the only column of several years among those that are not read, if none of these is headed like a
