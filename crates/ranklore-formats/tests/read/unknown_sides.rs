@@ -2,7 +2,7 @@
 
 use super::games::places;
 use super::{from_2024, notes, table, table_with};
-use ranklore_formats::{ColumnMeaning, CommandOptions, ReadOptions, StatedLayout};
+use ranklore_formats::{ColumnMeaning, CommandOptions, ReadOptions, StatedLayout, TableShape};
 
 /// Returns the options that the refusal of a table names first, as words.
 pub(super) fn first_option(text: &str, options: &ReadOptions) -> Vec<String> {
@@ -150,4 +150,30 @@ fn columns_that_are_no_sides_keep_the_present_refusal() {
         assert!(error.contains("no column is headed competitor"), "{error}");
         assert!(!error.contains("--layout games"), "{error}");
     }
+}
+
+#[test]
+fn columns_of_three_players_are_no_two_sides() {
+    let two = "date,AlmCorp,AlmScore,BirCorp,BirScore";
+    let rows = [
+        "2024-05-01,Vitor,113,Mars,153",
+        "2024-05-02,Mars,100,Vitor,75",
+        "2024-05-03,Luna,77,Mars,66",
+    ];
+    let has_sides = |text: &str| match table(text) {
+        Ok(reading) => reading.layout.is_some_and(|layout| layout.shape == TableShape::Games),
+        Err(error) => error.contains("two sides of a game"),
+    };
+    assert!(has_sides(&format!("{two}\n{}\n", rows.join("\n"))));
+    let three = rows.map(|row| format!("{row},Vitor,99"));
+    assert!(!has_sides(&format!("{two},CydCorp,CydScore\n{}\n", three.join("\n"))));
+    // A winner is none of the sides.
+    let winners = "date,AlmTeam,AlmScore,BirTeam,BirScore,WinnerTeam,WinnerScore";
+    let winners_rows = ["Mars,153", "Mars,100", "Luna,77"];
+    let rows: Vec<String> = rows
+        .iter()
+        .zip(winners_rows)
+        .map(|(row, winner)| format!("{row},{winner}"))
+        .collect();
+    assert!(has_sides(&format!("{winners}\n{}\n", rows.join("\n"))));
 }

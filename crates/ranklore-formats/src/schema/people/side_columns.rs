@@ -29,6 +29,9 @@ const MAX_ROWS: usize = 1_000;
 const NO_SIDES: &str = "first last given family start end from to old new before after min max current previous \
      begin finish city country state venue id name date time day month year avg mean total";
 
+/// Words in place of a side for what both have together, or for one of them.
+const RESULT_SIDES: &str = "winner loser winning losing total sum max min best toss";
+
 /// Words for the sides of which the first won.
 const WON_AND_LOST: [[&str; 2]; 5] = [
     ["w", "l"],
@@ -278,7 +281,8 @@ impl<'g> PairedColumns<'g> {
             || result.is_some()
             || (!pair.common.is_empty() && scores.is_some_and(|s| are_opposite(grid, s.1)))
             || (pair.names_competitors() && scores.is_some_and(|s| s.0 < MAX_COLUMNS));
-        if !is_certain || !is_decided || one == two && one.len() == 1 {
+        let is_one_of_many = scores.is_some_and(|scores| self.have_third_side(pair, scores.1));
+        if !is_certain || !is_decided || is_one_of_many || one == two && one.len() == 1 {
             return None;
         }
         let name_count = std::cmp::Reverse(one.union(two).count());
@@ -298,6 +302,25 @@ impl<'g> PairedColumns<'g> {
             result: result.filter(|_| !is_winner_loser && !has_outcome),
         };
         Some((rank, sides))
+    }
+
+    /// True if a third side has a column of names and one of scores, so that rows are no games of two.
+    fn have_third_side(&self, names: &SidePair, scores: Pair) -> bool {
+        let others = |pair: &SidePair| -> HashSet<&str> {
+            let similar_pairs = self.pairs.iter().filter(|other| other.common == pair.common);
+            let [one, two] = pair.columns;
+            let of_others = similar_pairs.filter_map(|other| match other.columns {
+                [first, last] if first == one && last != two => Some(&*other.sides[1]),
+                [first, last] if last == one && first != two => Some(&*other.sides[0]),
+                _ => None,
+            });
+            of_others.filter(|side| !has_word(RESULT_SIDES, side)).collect()
+        };
+        let mut columns = scores;
+        columns.sort_unstable();
+        let scores = self.pairs.iter().find(|pair| pair.columns == columns);
+        self.grid.limits().reader.refuses_doubts()
+            && scores.is_some_and(|scores| !others(scores).is_disjoint(&others(names)))
     }
 
     /// True if both columns of a pair hold names of competitors.
