@@ -1,7 +1,7 @@
 //! The words of both sides of a game, in several languages and sports.
 
 use super::games::places;
-use super::{refused, table, table_with};
+use super::{refused, standings, table, table_with};
 use ranklore_contest::EntrantKind;
 use ranklore_formats::{ColumnMeaning, ReadOptions};
 
@@ -158,6 +158,25 @@ fn match_listed_for_each_pair_of_players_is_refused() {
         assert_eq!(scores[0].1[0].score, Some(5.0), "{heads}");
         assert_eq!(read(&[(1, Event), (2, Ignore), (6, Ignore)]).contests.len(), 8, "{heads}");
     }
+}
+
+#[test]
+fn teams_listed_for_each_pair_of_players_are_read_once() {
+    let text = format!(
+        "date,match id,team 1,player tag 1,x,score 1,team 2,player tag 2,score 2\n{}",
+        rows_of_all_pairs().replace("Ann-1", "").replace("Bo-1", "")
+    );
+    let error = refused(&table(&text).unwrap()).join(" ");
+    assert!(!error.contains("event"), "{error}");
+    let ignored = "--column 'player tag 1=ignore' --column 'player tag 2=ignore'";
+    assert!(error.contains(ignored), "{error}");
+    let players = ["player tag 1", "player tag 2"];
+    let options = ReadOptions {
+        columns: players.map(|heading| (heading.to_owned(), ColumnMeaning::Ignore)).into(),
+        ..ReadOptions::default()
+    };
+    let reading = table_with(&text, &options).unwrap();
+    assert_eq!(standings(&reading), ["1 Reds, 2 Greens", "1 Reds, 2 Greens"]);
 }
 
 #[test]

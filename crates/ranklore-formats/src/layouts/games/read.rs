@@ -27,10 +27,15 @@ use crate::values::numbers::NumberStyle;
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::nobody::{is_forfeit, is_forfeit_code, is_nobody, is_unknown_name};
 use crate::vocabulary::seats::Seat;
+use crate::vocabulary::words::{has_word, split_words};
 use ranklore_contest::{
     BETWEEN_PLAYERS, Contest, ContestTime, Entrant, EntrantOutcome, Place, Quoted, Side,
 };
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
+
+/// Words of headings of the players of a side.
+const PLAYER_WORDS: &str =
+    "player players spieler joueur joueurs jugador jugadores jogador jogadores giocatore speler";
 
 /// True if two games or more name an unknown competitor, such as "Unknown", without an id.
 fn has_unknown_names(
@@ -389,7 +394,12 @@ impl<'t> GameReader<'t> {
             let mut reason =
                 Reason::from(format!("{rows} have the same id: give each game its own"));
             let names = |row| Seat::BOTH.map(|seat| self.competitors.name(row, seat));
-            if let Some(id) = self.columns.id.filter(|_| names(row) == names(other)) {
+            if let Some(players) = self.find_players_of_match(row, other) {
+                let ignored = players.into_iter().map(|column| self.table.ignore_option(column));
+                let ignored = ignored.reduce(CommandOptions::and).unwrap_or_default();
+                let advice = format!("if they differ only in players of one game, pass {ignored}");
+                reason.append(Reason::from(advice).naming([ignored]));
+            } else if let Some(id) = self.columns.id.filter(|_| names(row) == names(other)) {
                 let event = self.table.column_option(id, ColumnMeaning::Event);
                 let ignored = self.table.ignore_option(id);
                 let advice = format!(
@@ -403,6 +413,26 @@ impl<'t> GameReader<'t> {
             let at = grid.location(row, self.columns.date.unwrap_or_default());
             problems.push(at, self.describe_date(row));
         }
+    }
+
+    /// Returns the columns in which two rows of one id differ, if they name players of the same sides, and nothing
+    /// that is read differs.
+    fn find_players_of_match(&self, row: usize, other: usize) -> Option<Vec<usize>> {
+        let differs = |column: &usize| {
+            self.table.grid.cell(row, *column) != self.table.grid.cell(other, *column)
+        };
+        let names_player = |column: usize| {
+            let words = split_words(self.table.heading(column));
+            let has_name = self.table.grid.cell(row, column).contains(char::is_alphabetic);
+            has_name && words.iter().any(|word| has_word(PLAYER_WORDS, word))
+        };
+        let columns: Vec<usize> =
+            (0..self.table.grid.width(self.table.header_row)).filter(differs).collect();
+        let are_players = columns
+            .iter()
+            .all(|&column| !self.columns.used.contains_key(&column) && names_player(column));
+        let is_advised = are_players && self.table.grid.limits().reader.refuses_doubts();
+        Some(columns).filter(|columns| is_advised && !columns.is_empty())
     }
 
     /// Returns the reason why a row has no time.
