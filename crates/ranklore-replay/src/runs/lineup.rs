@@ -531,17 +531,21 @@ impl Lineup {
     }
 }
 
-/// A contest without facts of its own.
 #[cfg(test)]
-const ROW: RatableContest = RatableContest {
-    contest_id: ranklore_store::ContestId::new(1),
-    source_id: ranklore_store::SourceId::new(1),
-    ends_at: 0,
-    weight: 1.0,
-    site_weight: None,
-    relative_duration: 1.0,
-    performance_ceiling: f64::INFINITY,
-    entrants: 0,
-    event: 0,
-    content_hash: [0; 32],
-};
+mod tests {
+    use ranklore_store::{ContestId, RatableContest, SourceId};
+
+    /// A contest without facts of its own.
+    pub(super) const ROW: RatableContest = RatableContest {
+        contest_id: ContestId::new(1),
+        source_id: SourceId::new(1),
+        ends_at: 0,
+        weight: 1.0,
+        site_weight: None,
+        relative_duration: 1.0,
+        performance_ceiling: f64::INFINITY,
+        entrants: 0,
+        event: 0,
+        content_hash: [0; 32],
+    };
+}

@@ -64,7 +64,8 @@ mod tests {
     use ranklore_contest::{Place, Side};
     use ranklore_store::CompetitorId;
 
-    use super::super::{ROW, ReplayContest};
+    use super::super::ReplayContest;
+    use super::super::tests::ROW;
     use super::*;
 
     /// Returns what a replay of one contest tells of it.

@@ -72,7 +72,8 @@ mod tests {
     use ranklore_rating::AllTied;
     use ranklore_store::CompetitorId;
 
-    use super::super::{Lineup, ROW, UNPLACED};
+    use super::super::tests::ROW;
+    use super::super::{Lineup, UNPLACED};
     use super::*;
 
     /// Returns a replay of one contest of teams with these sizes and ranks.
