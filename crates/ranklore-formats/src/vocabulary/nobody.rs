@@ -37,7 +37,7 @@ const FORFEITS: [&str; 8] = [
 ];
 
 /// Words for such a game that a person may have as a handle.
-const FORFEIT_CODES: [&str; 13] = [
+const FORFEIT_CODES: [&str; 12] = [
     "ff",
     "wo",
     "dns",
@@ -49,7 +49,6 @@ const FORFEIT_CODES: [&str; 13] = [
     "cancelled",
     "canceled",
     "postponed",
-    "default",
     "abandoned",
 ];
 
@@ -58,8 +57,7 @@ pub(crate) fn is_forfeit(name: &str) -> bool {
     is_word_of(&FORFEITS, name)
 }
 
-/// True for a word that stands in place of an opponent who did not play if it wins no game: `ff`,
-/// `w/o`.
+/// True for a word that stands in place of an opponent who did not play, or is a handle: `ff`, `w/o`.
 pub(crate) fn is_forfeit_code(name: &str) -> bool {
     // Wo is a name.
     let is_name = name.len() == 2 && name != name.to_lowercase() && name != name.to_uppercase();

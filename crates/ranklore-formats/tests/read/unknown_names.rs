@@ -127,4 +127,45 @@ fn handles_that_are_like_forfeits_are_competitors() {
     ] {
         assert_eq!(contest_lines(&table(text).unwrap()).len(), 2, "{text}");
     }
+    let header = "Date,Player 1,Player 2,Score 1,Score 2\n";
+    for (games, count) in [
+        ("1,Ann,NoShow,1,3\n2,NoShow,Bo,3,2\n3,Ann,Bo,3,1\n", 3),
+        ("1,AB,FF,3,2\n2,FF,CD,2,2\n3,AB,CD,3,1\n4,ff,CD,0,3\n", 4),
+        ("1,Rooks,DQ,12,10\n2,Jays,DQ,6,4\n3,Rooks,Jays,1,0\n", 3),
+        ("1,Ann,FF,1,1\n2,FF,Bo,0,0\n", 2),
+        ("1,Ann,Bo,3,0\n2,Ann,default,3,0\n3,Cy,default,3,0\n", 3),
+        ("1,Ann,Bo,3,0\n2,Ann,FF,3,0\n3,FF,Cy,0,1\n", 1),
+    ] {
+        let rows: String = games.lines().map(|game| ["2024-03-0", game, "\n"].concat()).collect();
+        assert_eq!(
+            contest_lines(&table(&(header.to_owned() + &rows)).unwrap()).len(),
+            count,
+            "{games}"
+        );
+    }
+    let models = "Date,Winner,Loser\n2024-03-01,tuned,default\n2024-03-02,large,default\n2024-03-03,large,tuned\n";
+    assert_eq!(contest_lines(&table(models).unwrap()).len(), 3);
+}
+
+#[test]
+fn rows_of_words_for_nobody_with_results_are_competitors() {
+    for word in ["Bye", "Forfeit"] {
+        for rows in [
+            "Date,Place,Name,Club\n2024-03-01,1,WORD,Owls\n2024-03-01,2,Smith,Owls\n2024-03-01,3,Ash,Terns\n",
+            "Date,Place,Name,Club\n2024-03-01,1,Smith,Owls\n2024-03-01,2,WORD,Owls\n2024-03-01,3,Ash,Terns\n",
+            "Date,Place,Name\n2024-03-01,1,Smith\n2024-03-01,2,WORD\n",
+            "Date,Place,Name\n2024-03-01,1,Smith\n2024-03-01,2,Ash\n2024-03-01,DNF,WORD\n",
+            "Date,Place,Name,Points\n2024-03-01,1,WORD,20\n2024-03-01,2,Ann,10\n",
+            "Date,Name,Points\n2024-03-01,Ann,20\n2024-03-01,WORD,10\n2024-03-02,Ann,20\n2024-03-02,WORD,0\n",
+            "Match,Date,Player,Result\n1,2024-03-01,WORD,W\n1,2024-03-01,Bo,L\n2,2024-03-02,Bo,W\n2,2024-03-02,WORD,L\n",
+        ] {
+            let reading = table(&rows.replace("WORD", word)).unwrap();
+            let lines = contest_lines(&reading);
+            assert!(lines.iter().all(|line| line.contains(word)), "{lines:?}");
+        }
+        let points =
+            format!("Date,Name,Points\n2024-03-01,Ann,3\n2024-03-01,Bo,1\n2024-03-01,{word},0\n");
+        let lines = contest_lines(&table(&points).unwrap());
+        assert!(lines.iter().all(|line| !line.contains(word)), "{lines:?}");
+    }
 }

@@ -154,8 +154,8 @@ impl<'t> GameReader<'t> {
         unread.check()
     }
 
-    /// Returns the words that stand in place of opponents who did not play. A code that wins a game is
-    /// the handle of a competitor, and so is a word with an id.
+    /// Returns the words that stand in place of opponents who did not play. A word that wins or draws a
+    /// game, or scores in one, is the handle of a competitor, and so is a word with an id.
     fn find_forfeits(&self) -> HashSet<&'t str> {
         let mut forfeits = HashSet::new();
         if !self.table.grid.limits().reader.refuses_doubts() {
@@ -165,23 +165,35 @@ impl<'t> GameReader<'t> {
         for row in self.table.data_rows() {
             for seat in Seat::BOTH {
                 let name = self.competitors.name(row, seat);
-                let is_code = is_forfeit_code(name);
-                if !(is_code || is_forfeit(name)) || self.competitors.key(row, seat).0 != name {
+                if !is_forfeit(name) && !is_forfeit_code(name)
+                    || self.competitors.key(row, seat).0 != name
+                {
                     continue;
                 }
                 forfeits.insert(name);
-                let has_won = is_code
-                    && self.read_competitors(row).is_ok_and(|[one, two]| {
-                        let result = self.judge.decide(row, [&one, &two]);
-                        matches!(result, Ok(GameResult::Played(Verdict::Won(winner), _)) if winner == seat)
-                    });
-                if has_won {
-                    handles.insert(name);
+                if self.has_result(row, seat) {
+                    handles.insert(name.to_ascii_lowercase());
                 }
             }
         }
-        forfeits.retain(|name| !handles.contains(name));
+        forfeits.retain(|name| !handles.contains(&name.to_ascii_lowercase()));
         forfeits
+    }
+
+    /// True if a competitor wins or draws a game, or both score in it.
+    fn has_result(&self, row: usize, seat: Seat) -> bool {
+        let Ok([one, two]) = self.read_competitors(row) else {
+            return false;
+        };
+        match self.judge.decide(row, [&one, &two]) {
+            Ok(GameResult::Played(verdict, scores)) => {
+                verdict != Verdict::Won(seat.other())
+                    || scores.is_some_and(|scores| {
+                        scores[seat.index()] > 0.0 && scores[seat.other().index()].abs() > 0.0
+                    })
+            }
+            _ => false,
+        }
     }
 
     fn read_row(&mut self, row: usize) {

@@ -1,31 +1,82 @@
 //! Rows that are no results: empty ones, sums, footnotes and those of nobody.
 
+use std::collections::HashSet;
+
 use super::LongTableReader;
-use crate::layouts::long::rows::LongRow;
+use crate::layouts::long::rows::RowGroup;
+use crate::layouts::standings::{RowMark, RowResult};
 use crate::values::cells::{is_blank, parse_place};
 use crate::vocabulary::kinds::is_summary_label;
 use crate::vocabulary::nobody::{is_forfeit, is_nobody, is_unknown_name};
 
 impl LongTableReader<'_> {
     /// Leaves out competitors such as "Unknown" who occur several times: they are different people.
-    /// "Forfeit" and "BYE" name nobody.
+    /// "Forfeit" and "BYE" without a result name nobody.
     pub(super) fn drop_unknown_names(&mut self) {
-        let knows_forfeits = self.table.grid.limits().reader.refuses_doubts();
-        let is_nobody = |name: &str| knows_forfeits && (is_forfeit(name) || is_nobody(name));
-        let drops = |line: &LongRow<'_>, may_be_unknown: bool| {
-            line.result.as_ref().is_some_and(|result| {
-                let name = &*result.competitor;
-                is_nobody(name) || (may_be_unknown && is_unknown_name(name))
-            })
-        };
         let lines = self.groups.iter().flat_map(|group| &group.rows);
-        let has_several = lines.clone().filter(|line| drops(line, true)).nth(1).is_some();
-        let dropped = lines.filter(|line| drops(line, has_several));
-        self.unknown = dropped.map(|line| line.row).collect();
-        self.unknown.sort_unstable();
-        if !self.unknown.is_empty() {
+        let unknown_lines = lines.filter(|line| {
+            line.result.as_ref().is_some_and(|result| is_unknown_name(&result.competitor))
+        });
+        let mut rows: Vec<usize> = unknown_lines.map(|line| line.row).collect();
+        if rows.len() == 1 {
+            rows.clear();
+        }
+        rows.extend(self.find_nobodies());
+        rows.sort_unstable();
+        rows.dedup();
+        if !rows.is_empty() {
             for group in &mut self.groups {
-                group.rows.retain(|line| !drops(line, has_several));
+                group.rows.retain(|line| rows.binary_search(&line.row).is_err());
+            }
+        }
+        self.unknown = rows;
+    }
+
+    /// Returns the rows of words such as "Forfeit" and "BYE" that stand behind all others of their
+    /// contests. In any other row they are names of competitors.
+    fn find_nobodies(&self) -> Vec<usize> {
+        if !self.table.grid.limits().reader.refuses_doubts() {
+            return Vec::new();
+        }
+        let mut rows = Vec::new();
+        let mut competitors = HashSet::new();
+        for group in &self.groups {
+            for result in group.rows.iter().filter_map(|line| line.result.as_ref()) {
+                let name = &*result.competitor;
+                if !is_forfeit(name) && !is_nobody(name) {
+                    continue;
+                }
+                if !self.is_last_without_result(group, result) {
+                    competitors.insert(name);
+                }
+                rows.push((name, result.row));
+            }
+        }
+        rows.retain(|(name, _)| !competitors.contains(name));
+        rows.into_iter().map(|(_, row)| row).collect()
+    }
+
+    /// True if a row says no more than that its competitor lost to all others: no points of its own, and
+    /// no place but that of a loss or of 0 points.
+    fn is_last_without_result(&self, group: &RowGroup<'_>, result: &RowResult<'_>) -> bool {
+        if result.score.is_some_and(|score| score.abs() > 0.0) {
+            return false;
+        }
+        let others = group.rows.iter().filter_map(|line| line.result.as_ref());
+        let mut others = others.filter(|other| other.row != result.row).map(|other| other.mark);
+        let is_game = group.rows.len() == 2;
+        match result.mark {
+            RowMark::DidNotFinish | RowMark::Disqualified => is_game,
+            RowMark::Place(place) => {
+                // The places of games in words such as "W" and "L" are computed.
+                let has_lost = is_game
+                    && self.columns.place.is_some_and(|column| self.table.is_joined(column));
+                (has_lost || result.score.is_some())
+                    && others.all(|mark| matches!(mark, RowMark::Place(ahead) if ahead < place))
+            }
+            RowMark::Score(_) => {
+                !self.columns.lower_is_better
+                    && others.all(|mark| matches!(mark, RowMark::Score(score) if score > 0.0))
             }
         }
     }
