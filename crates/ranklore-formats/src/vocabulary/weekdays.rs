@@ -21,7 +21,7 @@ const WEEKDAYS: [&str; 7] = [
 ];
 
 /// Returns the number of a day of the week, from 0 for Monday: `Mon`, `Samstag`, `Do.`.
-pub(crate) fn parse_weekday(text: &str) -> Option<usize> {
+fn parse_any_weekday(text: &str) -> Option<usize> {
     if !(2..=24).contains(&text.len()) {
         return None;
     }
@@ -29,7 +29,16 @@ pub(crate) fn parse_weekday(text: &str) -> Option<usize> {
     WEEKDAYS.iter().position(|words| has_word(words, &word))
 }
 
+/// Returns the number of a day of the week, from 0 for Monday, if its word has no other meaning: `Mon`,
+/// `Samstag`, `jeu.`.
+pub(crate) fn parse_weekday(text: &str) -> Option<usize> {
+    // `So` is a Sunday in German and a Saturday in Polish, `tor` a Thursday in Swedish and a Tuesday
+    // in Slovenian.
+    let is_ambiguous = |word: &str| word.len() == 2 || word == "tor";
+    parse_any_weekday(text).filter(|_| !is_ambiguous(&normalise_word(text)))
+}
+
 /// True if a text is a day of the week: `Mon`, `Samstag`, `Do.`.
 pub(crate) fn is_weekday(text: &str) -> bool {
-    parse_weekday(text).is_some()
+    parse_any_weekday(text).is_some()
 }

@@ -230,7 +230,8 @@ fn days_of_the_week_contradict_dates() {
     let ranking = |date: &str| format!("Date,Place,Name\n{date},1,Ann\n{date},2,Bo\n");
     for date in [
         "Mon 2024-03-02",
-        "2024-03-02 (Mo)",
+        "2024-03-02 (Montag)",
+        "2024年3月2日(日)",
         "Mon. 2 March 2024",
         "Sun 02.03.2024",
     ] {
@@ -245,6 +246,13 @@ fn days_of_the_week_contradict_dates() {
     for date in [
         "Sat 2024-03-02",
         "2024-03-02 (samedi)",
+        // Words for several days.
+        "So 2024-03-02",
+        "2024-03-02 (Do)",
+        "Sa 2024-03-05",
+        "tor 2024-03-05",
+        "2024-03-02 (Mo)",
+        "2024 年 3 月 2 日",
         "Mar 5 2024",
         "Mar 5.3.2024",
         "2 mar 2024",
@@ -263,13 +271,19 @@ fn days_of_the_week_decide_the_order_of_dates() {
     for (date, expected) in [
         ("Wed 05/06/2024", "2024-06-05"),
         ("Wed 06/05/2024", "2024-06-05"),
-        ("05-06-2024 (Mi)", "2024-06-05"),
+        ("05-06-2024 (Mittwoch)", "2024-06-05"),
     ] {
         let lines = contest_lines(&table(&ranking(date)).unwrap());
         assert!(lines[0].contains(expected), "{lines:?}");
     }
     // A weekday of neither, of both, and dates that contradict each other.
-    for date in ["Tue 02/03/2024", "Sat 02/03/2024", "02/03/2024"] {
+    for date in [
+        "Tue 02/03/2024",
+        "Sat 02/03/2024",
+        "02/03/2024",
+        "Mi 05/06/2024",
+        "tor 05/06/2024",
+    ] {
         assert!(table(&ranking(date)).unwrap_err().contains("--dates dmy"), "{date}");
     }
     let both = "Date,Place,Name\nWed 05/06/2024,1,Ann\nWed 06/05/2024,1,Ann\n04/05/2024,1,Ann\n";

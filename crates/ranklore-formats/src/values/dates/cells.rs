@@ -127,10 +127,12 @@ pub(super) fn contradicts_weekday(text: &str, date: civil::Date) -> bool {
     let first = text.split(char::is_whitespace).next();
     let last = text.rsplit(|c: char| c.is_whitespace() || matches!(c, '(' | '（')).next();
     let words = [first, last].into_iter().flatten();
-    let mut weekdays = words.filter_map(|word| {
-        let word = word.trim_end_matches([',', '.', ')', '）']);
+    let mut weekdays = words.filter_map(|text| {
+        let word = text.trim_end_matches([',', '.', ')', '）']);
+        // `2 日` is the day of a month.
+        let may_be_unit = word.chars().nth(1).is_none() && !text.ends_with([')', '）']);
         // `Mar` is a month too.
-        parse_weekday(word).filter(|_| parse_month_name(word).is_none())
+        parse_weekday(word).filter(|_| !may_be_unit && parse_month_name(word).is_none())
     });
     weekdays.any(|day| day != date.weekday().to_monday_zero_offset() as usize)
 }
