@@ -393,4 +393,35 @@ fn clubs_behind_pairs_are_no_part_of_names() {
         let lines = contest_lines(&table(&pairs.replace("Cy / Di (SV South)", pair)).unwrap());
         assert!(lines[0].contains("[Ann Bo (Owls)]"), "{lines:?}");
     }
+    // So are those behind a single name, those of one name that differ, and several names.
+    for (pairs, expected) in [
+        (
+            [
+                "Ann / Bo (Owls)",
+                "Ed (Owls)",
+                "Bo (Owls)",
+                "Cy / Di (Owls)",
+            ],
+            "[Ann Bo (Owls)]",
+        ),
+        (
+            [
+                "Ann / Tom (jun.)",
+                "Cy / Tom (sen.)",
+                "Ed / Bo (jun.)",
+                "Fay / Di (jun.)",
+            ],
+            "[Ann Tom (jun.)]",
+        ),
+    ] {
+        let [one, two, three, four] = pairs;
+        let text = format!(
+            "Date,Place,Pair\n2024-03-01,1,{one}\n2024-03-01,2,{two}\n2024-03-02,1,{three}\n2024-03-02,2,{four}\n"
+        );
+        let lines = contest_lines(&table_with(&text, &members("/")).unwrap());
+        assert!(lines[0].contains(expected), "{lines:?}");
+    }
+    let families = "Date,Place,Pair\n2024-03-01,1,Smith / Jones (Ann / Bo)\n2024-03-01,2,Moss / Ford (Cy / Di)\n2024-03-02,1,Smith / Jones (Ed / Fay)\n2024-03-02,2,Moss / Ford (Cy / Di)\n";
+    let lines = contest_lines(&table_with(families, &members("/")).unwrap());
+    assert!(!lines[0].contains("[Smith Jones]"), "{lines:?}");
 }

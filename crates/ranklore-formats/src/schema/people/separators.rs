@@ -65,17 +65,26 @@ impl Separator {
     }
 
     /// Returns the separator that leaves texts in brackets out of the last names, if all of several
-    /// cells with more than one name end so, and no other name does.
+    /// cells with more than one name end so, and no other name does. Different texts behind one name
+    /// tell people apart, and several names in brackets are those of the people.
     pub(crate) fn before_clubs<'t>(
         self,
         table: &HeaderTable,
-        cells: impl Iterator<Item = &'t str>,
+        mut cells: impl Iterator<Item = &'t str>,
     ) -> Self {
         let mut count = 0;
-        let have_clubs = cells.filter(|cell| self.find(cell).is_some()).all(|cell| {
-            count += 1;
-            let club = split_club(cell);
-            club.is_some_and(|names| !names.contains('(') && self.find(names).is_some())
+        let mut clubs = HashMap::new();
+        let have_clubs = cells.all(|cell| match (self.find(cell), split_club(cell)) {
+            (None, club) => club.is_none(),
+            (Some(_), None) => false,
+            (Some(_), Some((names, club))) => {
+                count += 1;
+                let are_names = !names.contains('(') && self.find(names).is_some();
+                let last = self.split(names).ok().and_then(Iterator::last);
+                let is_only_club =
+                    last.is_some_and(|last| *clubs.entry(last).or_insert(club) == club);
+                are_names && is_only_club && self.find(club).is_none()
+            }
         });
         if have_clubs && count > 1 && table.grid.limits().reader.refuses_doubts() {
             Self::BeforeClub(Box::new(self))
@@ -103,7 +112,9 @@ impl Separator {
     pub(crate) fn split<'c>(&self, cell: &'c str) -> Result<impl Iterator<Item = &'c str>, String> {
         let mut names = Vec::new();
         let mut rest = match self {
-            Self::BeforeClub(_) if self.find(cell).is_some() => split_club(cell).unwrap_or(cell),
+            Self::BeforeClub(_) if self.find(cell).is_some() => {
+                split_club(cell).map_or(cell, |(names, _)| names)
+            }
             _ => cell,
         };
         while let Some(range) = self.find(rest) {
@@ -124,10 +135,10 @@ impl Separator {
     }
 }
 
-/// Returns the text before the brackets at the end of a cell.
-fn split_club(cell: &str) -> Option<&str> {
+/// Returns the text before the brackets at the end of a cell, and that in them.
+fn split_club(cell: &str) -> Option<(&str, &str)> {
     let (names, club) = cell.strip_suffix(')')?.rsplit_once('(')?;
-    (!club.trim().is_empty() && !club.contains(')')).then(|| names.trim_end())
+    (!club.trim().is_empty() && !club.contains(')')).then(|| (names.trim_end(), club.trim()))
 }
 
 /// Returns the members of a team in an order of their own: that in which they are named has no meaning.
