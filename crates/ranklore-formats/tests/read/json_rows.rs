@@ -492,3 +492,21 @@ fn names_beside_winners_are_those_of_contests() {
         ]
     );
 }
+
+#[test]
+fn names_with_results_beside_winners_are_competitors() {
+    for rows in [
+        r#"[{"name": "Ann", "date": "2024-03-01", "winner": "Ann", "runner_up": "Bo", "score": 5},
+            {"name": "Bo", "date": "2024-03-01", "winner": "Ann", "runner_up": "Bo", "score": 4}]"#,
+        r#"[{"name": "Ann", "date": "2024-03-01", "winner": "Cy", "runner_up": "Di", "score": 5},
+            {"name": "Bo", "date": "2024-03-01", "winner": "Cy", "runner_up": "Di", "score": 4}]"#,
+    ] {
+        assert_eq!(
+            contest_lines(&json(rows).unwrap()),
+            ["2024-03-01 2024-03-01: 1 Ann (5), 2 Bo (4)"]
+        );
+    }
+    let players = r#"[{"name": "Ann", "date": "2024-03-01", "winner": "Ann", "runner_up": "Bo"},
+        {"name": "Bo", "date": "2024-03-01", "winner": "Ann", "runner_up": "Bo"}]"#;
+    assert!(!json(players).unwrap_err().contains("name=contest"));
+}

@@ -62,19 +62,28 @@ pub(crate) fn unfold_places(
 }
 
 /// Errors if the first row has a heading "name" beside those of winners and runners-up, and a date: the
-/// names are those of contests.
+/// names are those of contests, if no name is that of a winner and no other column holds results.
 fn check_named_contests(grid: &CellGrid, options: &ReadOptions) -> Result<(), FileReadError> {
     let names = (grid.row_count() > 0)
-        .then(|| grid.cells(0).find(|heading| heading.eq_ignore_ascii_case("name")))
+        .then(|| grid.cells(0).position(|heading| heading.eq_ignore_ascii_case("name")))
         .flatten()
-        .filter(|heading| !options.columns.contains_key(*heading));
-    let Some(heading) = names.filter(|_| grid.limits().reader.refuses_doubts()) else {
+        .filter(|&column| !options.columns.contains_key(grid.cell(0, column)));
+    let Some(column) = names.filter(|_| grid.limits().reader.refuses_doubts()) else {
         return Ok(());
     };
+    let heading = grid.cell(0, column);
     let mut meanings = options.columns.clone();
     meanings.insert(heading.to_owned(), ColumnMeaning::Contest);
-    let columns = PlaceColumns::find(grid, 0, &meanings);
-    if columns.is_none_or(|columns| columns.keys.len() < 2) {
+    let has_result = grid.cells(0).any(|heading| {
+        let meaning = find_meaning(grid, heading, &meanings).map(|known| known.0);
+        matches!(meaning, Some(ColumnMeaning::Score | ColumnMeaning::Status))
+    });
+    let columns = PlaceColumns::find(grid, 0, &meanings).filter(|_| !has_result);
+    let Some(columns) = columns.filter(|columns| columns.keys.len() > 1) else {
+        return Ok(());
+    };
+    let winners: BTreeSet<&str> = columns.cells().map(|(_, _, cell)| cell).collect();
+    if columns.rows().any(|row| winners.contains(grid.cell(row, column))) {
         return Ok(());
     }
     let option = CommandOptions::new("--column", format!("{heading}=contest"));
