@@ -245,12 +245,28 @@ fn status_in_place_of_finish_counts_beside_places_that_go_on() {
     let below = text.replace("Cat,DNF,,3", "Cat,DNF,,2").replace("2:02:26,2", "2:02:26,3");
     let error = table(&below).unwrap_err();
     assert!(error.contains("\"Finish\" (C) says \"DNF\" beside the place 2"), "{error}");
-    let error = table(&below.replace("DNF", "RDG")).unwrap_err();
-    assert!(error.contains("\"Finish\" (C) says \"RDG\" beside the place 2"), "{error}");
+    let error = table(&below.replace("DNF", "RET")).unwrap_err();
+    assert!(error.contains("\"Finish\" (C) says \"RET\" beside the place 2"), "{error}");
     let finishers = text.replace("DNF", "20:20:20").replace("DNC", "20:21:20");
     let finishers = finishers.replace("RAF", "20:22:20");
     let lines = contest_lines(&table(&finishers).unwrap());
     assert!(lines[0].ends_with("3 Cat, 4 Dan, 5 Eve"), "{lines:?}");
+}
+
+#[test]
+fn words_in_place_of_finish_leave_places_with_points() {
+    let text = "Date,Place,Name,Points,Time\n2024-05-04,1,Ann,30,45:10\n2024-05-04,2,Bea,28,50:10\n\
+                2024-05-04,3,Cat,25,RET\n";
+    for word in ["guest", "HC", "OUT", "TLE", "SCR", "RDG", "WO", "RET"] {
+        let reading = table(&text.replace("RET", word)).unwrap();
+        assert!(contest_lines(&reading)[0].contains("3 Cat (25)"), "{word}");
+    }
+    // Redress has the points of a place, and a boat that retires more than any place.
+    let boats = text.replace(",30,", ",1,").replace(",28,", ",2,");
+    let redress = contest_lines(&table(&boats.replace("25,RET", "2.5,RDG")).unwrap()).join("");
+    assert!(redress.contains("3 Cat (2.5)"), "{redress}");
+    let retired = contest_lines(&table(&boats.replace("25,RET", "4,RET")).unwrap()).join("");
+    assert!(retired.contains("dnf Cat (4)"), "{retired}");
 }
 
 #[test]

@@ -16,6 +16,10 @@ use ranklore_grid::{FileReadError, Reason};
 const DEFINITE_WORDS: &str = "dnf dns dsq dq disq disqualified didnotfinish didnotstart \
      retired withdrew withdrawn";
 
+/// Words of races that are hardly anything but statuses in place of a finish. Guests and boats with redress
+/// have results of their own.
+const FINISH_WORDS: &str = "ret rtd raf dnc dne ocs ufd bfd nsc";
+
 /// Headings of the time at which competitors finish.
 const FINISHES: &str = "fin finish finished corrected correctedtime correctedtimes";
 
@@ -30,11 +34,10 @@ pub(super) fn statuses_in_other_columns(
     }
     let words = StatusWords::new(&options.statuses)?;
     for column in other_columns(table) {
-        // Beside times, other words such as RET are statuses, too.
         let is_beside_times = is_finish(table, column);
-        let is_status = |cell: &str| {
-            is_definite(cell) || (is_beside_times && is_no_finish(CellStatus::parse(cell)))
-        };
+        // Beside times, other words such as RET are statuses, too.
+        let reads_words = is_beside_times && !have_points(table, column);
+        let is_status = |cell: &str| is_definite(cell) || (reads_words && replaces_finish(cell));
         let first = table.data_rows().find(|&row| is_status(table.grid.cell(row, column)));
         let Some(row) = first.filter(|_| !table.values(column).all(is_status)) else {
             continue;
@@ -183,13 +186,35 @@ fn find_placed(
     placed.find(|&(row, _)| is_status(table.grid.cell(row, column)))
 }
 
-/// True if the status of a row is not that of a finisher.
-fn is_unplaced(table: &HeaderTable, words: &StatusWords, [row, column]: [usize; 2]) -> bool {
-    is_no_finish(words.parse(table.grid.cell(row, column)))
+/// True for words that stand in place of the finish of a race, such as RET.
+fn replaces_finish(cell: &str) -> bool {
+    CellStatus::parse(cell).is_some() && has_word(FINISH_WORDS, &normalise_word(cell))
 }
 
-/// True for the status of a competitor who did not finish.
-fn is_no_finish(status: Option<CellStatus>) -> bool {
+/// True if a row without a finish has a place and points as finishers have: fewer than the winner, or no
+/// more than its place. Boats that retire have more, one for each that started and another.
+fn have_points(table: &HeaderTable, column: usize) -> bool {
+    let [place, score] =
+        [ColumnMeaning::Place, ColumnMeaning::Score].map(|meaning| table.first_column(meaning));
+    let style = table.number_style(score);
+    let points = |row: usize| style.parse(table.cell(row, score)).ok();
+    let place = |row: usize| parse_place(table.cell(row, place));
+    table.contest_rows().iter().any(|rows| {
+        let most = rows.iter().find(|&&row| place(row) == Some(1)).and_then(|&row| points(row));
+        rows.iter().any(|&row| {
+            let (Some(place), Some(points)) = (place(row), points(row)) else {
+                return false;
+            };
+            replaces_finish(table.grid.cell(row, column))
+                && points > 0.0
+                && (points <= f64::from(place) || most.is_some_and(|most| points < most))
+        })
+    })
+}
+
+/// True if the status of a row is not that of a finisher.
+fn is_unplaced(table: &HeaderTable, words: &StatusWords, [row, column]: [usize; 2]) -> bool {
+    let status = words.parse(table.grid.cell(row, column));
     status.is_some_and(|status| status != CellStatus::Finished)
 }
 
