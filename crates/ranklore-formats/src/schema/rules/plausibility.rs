@@ -11,7 +11,9 @@ use crate::values::numbers::is_time;
 use crate::values::rankings::{are_ranking, is_ranking};
 use crate::values::statuses::{StatusWords, has_digit, status_option};
 use crate::vocabulary::headings::MatchStrength;
+use crate::vocabulary::kinds::is_opponent_heading;
 use crate::vocabulary::meanings::ColumnMeaning;
+use crate::vocabulary::rounds::is_round_heading;
 use crate::vocabulary::words::{has_word, normalise_word, split_words};
 use ranklore_grid::{FileReadError, Reason};
 
@@ -32,7 +34,11 @@ pub(super) fn weights_of_contests(
     };
     let is_stated = strength == MatchStrength::Stated;
     let are_weights = is_stated || are_contest_weights(table, column);
-    if are_weights && !is_stated && differ_within_contests(table, column) {
+    if are_weights
+        && !is_stated
+        && has_row_per_result(table)
+        && differ_within_contests(table, column)
+    {
         return drop_results(table, column);
     }
     Ok((!are_weights).then(|| {
@@ -63,7 +69,19 @@ fn drop_results(table: &HeaderTable, column: usize) -> Result<Option<Evidence>, 
     Err(table.refuse_column(column, Reason::with_options(observation, cases)))
 }
 
-/// True if most rows of each contest of several rows have weights of their own, and a contest has three.
+/// True if each row names the date and the competitor of a result, and no opponent: no table of games has
+/// such rows, and none with a column per round.
+fn has_row_per_result(table: &HeaderTable) -> bool {
+    let mut columns = 0..table.grid.width(table.header_row);
+    table.has_column(ColumnMeaning::Date)
+        && table.has_column(ColumnMeaning::Competitor)
+        && !columns.any(|column| {
+            let heading = table.heading(column);
+            is_opponent_heading(heading) || is_round_heading(heading)
+        })
+}
+
+/// True if all rows of each contest have weights of their own, and a contest has three.
 fn differ_within_contests(table: &HeaderTable, column: usize) -> bool {
     let heading = normalise_word(table.heading(column));
     let mut longest = 0;
@@ -72,7 +90,7 @@ fn differ_within_contests(table: &HeaderTable, column: usize) -> bool {
         let filled: Vec<&str> = cells.filter(|cell| !is_blank(cell)).collect();
         longest = longest.max(filled.len());
         let distinct: HashSet<&str> = filled.iter().copied().collect();
-        filled.len() < 2 || 2 * distinct.len() > filled.len()
+        distinct.len() == filled.len()
     };
     table.grid.limits().reader.refuses_doubts()
         && has_word("weight gewicht", &heading)
