@@ -23,7 +23,7 @@ fn refusal(text: &str) -> String {
 #[test]
 fn places_that_run_on_over_classes_ask_for_the_ranking() {
     let message = refusal(QUIZ);
-    let cases = "pass --column Зачёт=division if each is a contest of its own, --column Место=ignore --column Итого=score if \"Итого\" (D) ranks all, or --column Зачёт=ignore if the places do";
+    let cases = "pass --column Зачёт=division if each is a contest of its own, --column Место=ignore --column Итого=score --column Зачёт=ignore if \"Итого\" (D) ranks all, or --column Зачёт=ignore if the places do";
     assert!(message.contains(cases), "{message}");
     let read = |columns: &[(&str, ColumnMeaning)]| {
         let columns = columns.iter().map(|&(heading, meaning)| (heading.to_owned(), meaning));
@@ -93,4 +93,45 @@ fn numbers_that_follow_all_places_speak_for_one_ranking() {
     let message = refusal(&numbered);
     let by_points = "--column Pos=ignore --column Class=ignore if \"Points\" (E) ranks all";
     assert!(message.contains(by_points), "{message}");
+}
+
+/// Returns a table of two classes with the times of a slower one that is ranked below.
+fn two_finals(heading: &str, [first, second]: [&str; 2]) -> String {
+    format!(
+        "Place,Name,{heading},Time\n1,Ann,{first},51.2\n2,Bea,{first},51.4\n3,Cat,{first},52.1\n4,Dee,{first},52.9\n\
+         5,Ed,{second},51.9\n6,Flo,{second},52.3\n7,Gus,{second},52.5\n8,Hal,{second},52.8\n"
+    )
+}
+
+#[test]
+fn finals_laps_and_groups_are_one_ranking() {
+    assert!(refusal(&two_finals("Category", ["W", "M"])).contains("run on"));
+    for text in [
+        two_finals("Category", ["A Final", "B Final"]),
+        two_finals("Final", ["FA", "FB"]),
+        two_finals("Class", ["Lead lap", "+1 lap"]),
+        two_finals("Laps", ["full", "less"]),
+        two_finals("League", ["Championship", "Relegation"]),
+    ] {
+        let reading = table_with(&text, &started()).unwrap();
+        assert!(standings(&reading)[0].ends_with("7 Gus, 8 Hal"), "{text}");
+    }
+}
+
+#[test]
+fn places_of_classes_and_ages_are_no_points() {
+    let rows = "\n1,Ann,W,1,40\n2,Bea,W,2,35\n3,Cat,W,3,31\n4,Dee,W,4,22\n\
+                5,Ed,M,1,44\n6,Flo,M,2,38\n7,Gus,M,3,36\n";
+    for headings in [
+        "Place,Name,Category,Cat place,Age",
+        "Place,Name,Sex,Cat place,Born",
+    ] {
+        let reading = table_with(&format!("{headings}{rows}"), &started()).unwrap();
+        assert!(!refused(&reading).join("").contains("run on"), "{headings}");
+    }
+    // A score that never goes against the places is enough, whatever else the rows hold.
+    let scored = "Place,Name,Sex,Points,Bonus\n1,Ann,F,90,40\n2,Bea,F,90,35\n3,Cat,F,85,31\n4,Dee,F,80,22\n\
+                  5,Ed,M,80,44\n6,Flo,M,70,38\n7,Gus,M,60,36\n";
+    let reading = table_with(scored, &started()).unwrap();
+    assert!(standings(&reading)[0].ends_with("6 Flo, 7 Gus"), "{:?}", refused(&reading));
 }

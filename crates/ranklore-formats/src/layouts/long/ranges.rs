@@ -9,6 +9,8 @@ use crate::schema::table::HeaderTable;
 use crate::values::cells::CellStatus;
 use crate::values::rankings::are_ranking;
 use crate::vocabulary::meanings::ColumnMeaning;
+use crate::vocabulary::rounds::is_non_round_heading;
+use crate::vocabulary::words::{has_word, split_words};
 use ranklore_grid::{CommandOptions, Reason};
 
 /// The fewest steps from a place to the next within classes whose points hardly agree by chance.
@@ -38,9 +40,18 @@ pub(super) fn describe_ranges(rows: &[LongRow<'_>], unread: &UnreadColumns<'_>) 
             || are_ranking(placed.iter().map(|&(_, row)| table.grid.cell(row, column)));
         numbers.is_some_and(|numbers| find_direction(&[numbers]).is_some()) && !counts_rows()
     };
+    if columns.score.is_some_and(|score| never_contradicts(table, &placed, score)) {
+        return None;
+    }
     let (class, points, is_highest_first) = unread.unread.iter().find_map(|&class| {
         let classes = find_ranges(table, &placed, class)?;
-        numbers().find_map(|column| Some((class, column, counts_alone(table, &classes, column)?)))
+        // Ages, years and numbers of starters are no points, nor are the places of each class.
+        let is_other = |&column: &usize| {
+            is_non_round_heading(table.heading(column))
+                || classes.iter().all(|class| is_ranked(table, class, column))
+        };
+        let mut points = numbers().filter(|column| !is_other(column));
+        points.find_map(|column| Some((class, column, counts_alone(table, &classes, column)?)))
     })?;
     if numbers().any(follows_all) {
         return None;
@@ -51,12 +62,8 @@ pub(super) fn describe_ranges(rows: &[LongRow<'_>], unread: &UnreadColumns<'_>) 
     } else {
         by_points.and(table.column_option(points, ColumnMeaning::Score))
     };
-    // Without places, a class that its heading proposes would divide.
-    let by_points = if table.proposals.contains_key(&class) {
-        by_points.and(table.ignore_option(class))
-    } else {
-        by_points
-    };
+    // Without places, the class would divide.
+    let by_points = by_points.and(table.ignore_option(class));
     let by_points = if is_highest_first {
         by_points
     } else {
@@ -76,6 +83,34 @@ pub(super) fn describe_ranges(rows: &[LongRow<'_>], unread: &UnreadColumns<'_>) 
     Some(Reason::with_options(problem, cases))
 }
 
+/// Words of finals, laps and the like, whose competitors are ranked together: the first of a final for
+/// places 5 to 8 is often faster than the last of the other.
+const PARTS_OF_ONE_RANKING: &str = "final finals finale finals semi semis semifinal semifinals quarter quarters \
+     quarterfinal quarterfinals round rounds runde heat phase section stage session qualification qualified qualifying qual \
+     eliminated reached gap lap laps status result medal note notes comment comments remark remarks promotion \
+     promoted relegation relegated championship playoff playoffs playout safe zone group";
+
+/// True if a word of a heading or cell names a part of one ranking.
+fn names_part(text: &str) -> bool {
+    split_words(text).iter().any(|word| has_word(PARTS_OF_ONE_RANKING, word))
+}
+
+/// True if the numbers of a column never go against the places.
+fn never_contradicts(table: &HeaderTable, placed: &[(u32, usize)], column: usize) -> bool {
+    let style = table.number_style(Some(column));
+    let numbers = placed
+        .iter()
+        .filter_map(|&(_, row)| style.parse(table.grid.cell(row, column)).ok());
+    let numbers: Vec<f64> = numbers.collect();
+    let differ = numbers.first() != numbers.last();
+    differ && (numbers.is_sorted() || numbers.is_sorted_by(|one, two| one >= two))
+}
+
+/// True if a column ranks the rows of a class from 1.
+fn is_ranked(table: &HeaderTable, class: Class<'_>, column: usize) -> bool {
+    are_ranking(class.iter().map(|&(_, row)| table.grid.cell(row, column)))
+}
+
 /// Returns the classes of a column of words if the places of none lie between those of another, and two
 /// classes have two rows or more.
 fn find_ranges<'r>(
@@ -83,6 +118,9 @@ fn find_ranges<'r>(
     placed: &'r [(u32, usize)],
     column: usize,
 ) -> Option<Vec<Class<'r>>> {
+    if names_part(table.heading(column)) {
+        return None;
+    }
     let mut known = HashSet::new();
     let mut last_place = 0;
     let mut classes = Vec::new();
@@ -93,6 +131,7 @@ fn find_ranges<'r>(
         };
         let is_class = name(row).contains(char::is_alphabetic)
             && CellStatus::parse(name(row)).is_none()
+            && !names_part(name(row))
             && known.insert(name(row))
             && first > last_place;
         if !is_class {
