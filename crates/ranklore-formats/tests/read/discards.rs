@@ -36,6 +36,11 @@ fn discards_with_a_minus_win_no_race() {
     let unsummed = "Name,R1,R2,R3\nAnn,1,-6,2\nBob,-9,1,5\nCy,2,-7,4\nDi,-12,8,8\n";
     let asked = ["--cells places", "--cells scores", "--lower-is-better"];
     assert_eq!(proposals(unsummed, &from_2024(1)), asked);
+    // The points that teams scored leave those against them out, whatever the order of the rows.
+    let scored = "Team,Points scored,Match 1,Match 2,Match 3\nAsh,5,2,3,-4\nBay,9,-9,4,5\nCove,3,1,2,-3\nDale,8,4,4,-6\n";
+    assert_eq!(proposals(scored, &from_2024(1)), asked);
+    let headed = scored.replace("Points scored", "Net");
+    assert!(notes(&table_with(&headed, &from_2024(1)).unwrap()).contains("are discards"));
 }
 
 #[test]
@@ -55,6 +60,8 @@ fn scores_below_0_are_no_discards() {
     }
     for text in [
         "Name,R1,R2\nAnn,-2,0\nBob,1,-3\nCy,2,-4\nDi,-5,3\nEd,7,-8",
+        "Name,Sum,R1,R2,R3\nAnn,\"-1,200\",400,400,-2000\nBob,\"-1,500\",100,-1800,200\nCy,\"-2,300\",300,300,-2900\nDi,\"5,000\",1500,1500,2000\n",
+        "Name,Average,R1,R2,R3\nAnn,-1.33,1,1,-6\nBob,-2,-9,2,1\nCy,0.33,3,2,-4\n",
         "Name,Total,R1,R2,R3\nAnn,4,6,6,-8\nBob,1,-7,5,3\nCy,-1,-9,6,2\nDi,-4,1,5,-10\n",
     ] {
         if let Err(error) = table_with(text, &from_2024(1)) {

@@ -6,10 +6,14 @@ use crate::options::StatedCells;
 use crate::values::cells::is_blank;
 use crate::values::rankings::are_ranking;
 use crate::vocabulary::meanings::ColumnMeaning;
+use crate::vocabulary::words::{has_word, normalise_word};
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
 
 /// The fewest rows with a minus whose numbers are hardly discards by chance.
 const MIN_ROWS: usize = 3;
+
+/// Headings of the points of a series.
+const TOTALS: &str = "total totals net nett netpoints nettpoints points pts";
 
 /// The whole numbers of a player in all rounds.
 #[derive(Default)]
@@ -36,6 +40,20 @@ impl SignedNumbers {
             }
         }
         numbers
+    }
+
+    /// Returns the sum of the numbers without a minus.
+    fn counted_sum(&self) -> f64 {
+        self.counted.iter().copied().map(f64::from).sum()
+    }
+
+    /// Returns the sum of all numbers, if those with a minus are below 0.
+    fn sum(&self) -> f64 {
+        self.counted_sum() - self.marked.iter().copied().map(f64::from).sum::<f64>()
+    }
+
+    fn average(&self) -> f64 {
+        self.sum() / (self.counted.len() + self.marked.len()) as f64
     }
 
     /// True if the numbers with a minus are the highest, as those are that a series does not count.
@@ -77,18 +95,15 @@ impl WideTable<'_> {
         let are_highest =
             marked_count >= MIN_ROWS && players.iter().all(SignedNumbers::are_marked_highest);
         let are_rankings = self.are_rankings_without_minus();
-        let sum = |numbers: &[u32]| numbers.iter().map(|&number| i64::from(number)).sum::<i64>();
-        let totals = || players.iter().map(|player| sum(&player.counted));
-        let falls = totals().is_sorted_by(|one, two| one >= two);
-        let leaves_out = || self.have_total(&players, |player| sum(&player.counted));
         let has_places = are_rankings && table.has_column(ColumnMeaning::Place);
-        if are_highest && (has_places || (!falls && leaves_out())) {
+        if are_highest && (has_places || self.leaves_discards_out(&players)) {
             return Ok(true);
         }
         let may_be_discards = are_rankings || (are_highest && self.may_be_places());
         if self.options.lower_is_better
             || !may_be_discards
-            || self.have_total(&players, |player| sum(&player.counted) - sum(&player.marked))
+            || self.total_column(&players, SignedNumbers::sum).is_some()
+            || self.total_column(&players, SignedNumbers::average).is_some()
         {
             return Ok(false);
         }
@@ -124,18 +139,38 @@ impl WideTable<'_> {
         })
     }
 
-    /// True if another column has this total of each player with a minus, as far as all their cells are
-    /// whole numbers.
-    fn have_total(&self, players: &[SignedNumbers], total: impl Fn(&SignedNumbers) -> i64) -> bool {
+    /// True if a total without the numbers with a minus rises from row to row, or does not fall and its
+    /// heading says that it is one. Another can be the points that a team scored, without those against it.
+    fn leaves_discards_out(&self, players: &[SignedNumbers]) -> bool {
+        let Some(column) = self.total_column(players, SignedNumbers::counted_sum) else {
+            return false;
+        };
+        let totals: Vec<f64> = players.iter().map(SignedNumbers::counted_sum).collect();
+        let falls = totals.is_sorted_by(|one, two| one >= two);
+        let is_total = has_word(TOTALS, &normalise_word(self.table.heading(column)));
+        !falls && (is_total || totals.is_sorted())
+    }
+
+    /// Returns another column that has this total of each player with a minus, as far as all their cells
+    /// are whole numbers.
+    fn total_column(
+        &self,
+        players: &[SignedNumbers],
+        total: impl Fn(&SignedNumbers) -> f64,
+    ) -> Option<usize> {
         let table = self.table;
         let mut columns = 0..table.grid.width(table.header_row);
-        columns.any(|column| {
+        columns.find(|&column| {
+            let style = table.number_style(Some(column));
             let marked = || players.iter().filter(|p| !p.has_others && !p.marked.is_empty());
             !self.rounds.contains(&column)
                 && marked().count() >= MIN_ROWS
                 && marked().all(|player| {
-                    let sum = table.grid.cell(player.row, column).parse::<f64>();
-                    sum.is_ok_and(|sum| (sum - total(player) as f64).abs() < 0.01)
+                    let cell = table.grid.cell(player.row, column);
+                    let is_total = |sum: f64| (sum - total(player)).abs() < 0.01;
+                    // The sum tells what the comma of "-1,200" means.
+                    style.parse(cell).is_ok_and(is_total)
+                        || cell.replace(',', "").parse().is_ok_and(is_total)
                 })
         })
     }
