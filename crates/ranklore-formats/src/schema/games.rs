@@ -5,7 +5,7 @@ mod game_dates;
 mod logs;
 mod match_ids;
 mod namesakes;
-mod score_order;
+pub(crate) mod score_order;
 mod unread_results;
 
 use std::collections::{BTreeMap, HashMap};
@@ -294,7 +294,7 @@ impl GameColumns {
             used: HashMap::new(),
         };
         columns.check_deciders(table)?;
-        columns.check_score_order(table, &claims)?;
+        columns.pair_scores(table, &claims)?;
         // A kick-off has a time of the day, or a date too.
         if columns.date.is_none() {
             let kickoff = columns.time_of_day.take_if(|column| holds_dates(table, *column));

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 
 use crate::options::{ReadOptions, StatedLayout};
 use crate::schema::game_claims::{Claim, Pair, find_pairs};
+use crate::schema::games::score_order::follow;
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
 use crate::values::dates::{DateError, DateStyle, parse_cell, parse_clock_time};
@@ -145,18 +146,21 @@ fn are_alike(table: &HeaderTable, pair: Pair) -> bool {
     one.chars().count() == two.chars().count() && differences < 2
 }
 
-/// Returns the columns of scores in the order of the names, or in both orders. In the headings of scores that are
-/// alike, letters that begin those of the names tell the order: `ptsV` and `ptsH` beside `home` and `visitor`.
+/// Returns the columns of scores in the order of the names, or in both orders. Scores behind the names are theirs.
+/// In the headings of scores that are alike, letters that begin those of both names tell the order: `ptsV` and `ptsH`
+/// beside `home` and `visitor`.
 fn order_scores(table: &HeaderTable, names: Pair, scores: Pair) -> Vec<Pair> {
     let swapped = [scores[1], scores[0]];
-    let both = vec![scores, swapped];
-    if !table.grid.limits().reader.refuses_doubts() {
+    if !table.grid.limits().reader.refuses_doubts() || follow(names, scores) {
         return vec![scores];
+    }
+    if follow(names, swapped) {
+        return vec![swapped];
     }
     let word = |column: usize| normalise_word(table.heading(column));
     let [one, two] = scores.map(word);
     let Some(marks) = one.chars().zip(two.chars()).find(|(one, two)| one != two) else {
-        return both;
+        return vec![scores];
     };
     let [first, second] = names.map(|name| word(name).chars().next());
     let begins = |mark: char, initial: Option<char>| first != second && Some(mark) == initial;
@@ -165,10 +169,10 @@ fn order_scores(table: &HeaderTable, names: Pair, scores: Pair) -> Vec<Pair> {
     let is_counted = matches!(marks, ('0', '1') | ('1', '2') | ('a', 'b')) && names[0] < names[1];
     match (in_order, reversed) {
         ([true, true], _) => vec![scores],
-        (_, [true, true]) => vec![swapped],
-        (_, [false, false]) if is_counted || in_order.contains(&true) => vec![scores],
-        ([false, false], [true, _] | [_, true]) if !is_counted => vec![swapped],
-        _ => both,
+        // Goals for and against are no letters of sides: "gf" and "gc" beside "casa" and "fora".
+        (_, [true, true]) if marks != ('f', 'c') => vec![swapped],
+        (_, [false, false]) if is_counted => vec![scores],
+        _ => vec![scores, swapped],
     }
 }
 

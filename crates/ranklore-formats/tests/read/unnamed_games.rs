@@ -217,8 +217,10 @@ fn letters_of_sides_tell_their_scores() {
         ("home,visitor,ptsV,ptsH", vec![pair("ptsH", "ptsV")]),
         ("visitor,home,ptsV,ptsH", vec![pair("ptsH", "ptsV")]),
         ("home,away,aK,hK", vec![pair("hK", "aK")]),
-        // One letter is enough.
-        ("home,away,ptsV,ptsH", vec![pair("ptsH", "ptsV")]),
+        // One letter can mean another word: goals for and against.
+        ("home,away,ptsV,ptsH", vec![pair("ptsV", "ptsH"), pair("ptsH", "ptsV")]),
+        ("home,away,kf,ka", vec![pair("kf", "ka"), pair("ka", "kf")]),
+        ("casa,fora,gf,gc", vec![pair("gf", "gc"), pair("gc", "gf")]),
         // The order of columns says less.
         ("home,away,ptsX,ptsY", vec![pair("ptsX", "ptsY"), pair("ptsY", "ptsX")]),
         ("away,home,k1,k2", vec![pair("k1", "k2"), pair("k2", "k1")]),
@@ -246,13 +248,38 @@ fn numbered_scores_of_reversed_sides_are_refused() {
         let reading = table_with(text, &with_proposal(option, ReadOptions::default())).unwrap();
         assert_eq!(standings(&reading), expected, "{option}");
     }
-    // The order is known.
+    // The order is known, or that of other sides.
     for headings in [
+        "blue,red,score1,score2,date",
+        "black,white,score1,score2,date",
         "home,away,score1,score2,date",
         "away,home,away_score,home_score,date",
         "player2,player1,score2,score1,date",
     ] {
         table(&text.replace("away,home,score1,score2,date", headings)).unwrap();
+    }
+}
+
+#[test]
+fn scores_behind_names_are_theirs() {
+    let rows = "Ivy,3,Max,1,2024-05-04\nMax,0,Pia,2,2024-05-05\n";
+    for headings in [
+        "away,score1,home,score2",
+        "black,score1,white,score2",
+        "home,score1,away,score2",
+    ] {
+        let reading = table(&format!("{headings},date\n{rows}")).unwrap();
+        assert_eq!(standings(&reading), ["1 Ivy, 2 Max", "1 Pia, 2 Max"], "{headings}");
+    }
+    for (headings, [one, two]) in [
+        ("visitor,k1,home,k2", ["k2", "k1"]),
+        ("home,kA,away,kB", ["kA", "kB"]),
+    ] {
+        let text = format!("{headings},date\n{rows}");
+        let options = format!("--column '{one}=score 1' --column '{two}=score 2'");
+        assert_eq!(proposals(&text, &ReadOptions::default()), [options.as_str()], "{headings}");
+        let reading = table_with(&text, &with_proposal(&options, ReadOptions::default())).unwrap();
+        assert_eq!(standings(&reading), ["1 Ivy, 2 Max", "1 Pia, 2 Max"], "{headings}");
     }
 }
 

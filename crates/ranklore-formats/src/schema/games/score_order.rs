@@ -1,17 +1,18 @@
 //! Numbered scores beside sides whose columns stand in the other order: `visitor`, `home`, `score1`, `score2`.
 
 use super::GameColumns;
-use crate::schema::game_claims::{Claim, STATED};
+use crate::schema::game_claims::{Claim, Pair, STATED};
 use crate::schema::table::HeaderTable;
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::seats::Pairing;
 use ranklore_grid::{FileReadError, Reason};
 
 impl GameColumns {
-    /// Errors if numbered scores alone decide, and the column of the second side stands first: the first score can
-    /// be that of the first column or of the first side.
-    pub(super) fn check_score_order(
-        &self,
+    /// Pairs numbered scores with the sides that they follow, if these alone decide. Errors if the column of the
+    /// away side stands first, and the scores follow both: the first score can be that of the first column or of
+    /// the home side.
+    pub(super) fn pair_scores(
+        &mut self,
         table: &HeaderTable,
         claims: &[Claim],
     ) -> Result<(), FileReadError> {
@@ -26,6 +27,13 @@ impl GameColumns {
             || self.winner.or(self.outcome).is_some()
             || !table.grid.limits().reader.refuses_doubts()
         {
+            return Ok(());
+        }
+        if follow(self.names, [second, first]) {
+            self.scores = Some([second, first]);
+            return Ok(());
+        }
+        if self.pairing != Pairing::HomeAway {
             return Ok(());
         }
         let [one, two] = self.names.map(|column| table.describe_column(column));
@@ -43,4 +51,9 @@ impl GameColumns {
         );
         Err(table.refuse_column(first, Reason::with_options(problem, cases)))
     }
+}
+
+/// True if each score stands behind the name of its side.
+pub(crate) fn follow(names: Pair, scores: Pair) -> bool {
+    names.map(|name| name + 1) == scores
 }
