@@ -167,6 +167,12 @@ fn columns_of_three_players_are_no_two_sides() {
     assert!(has_sides(&format!("{two}\n{}\n", rows.join("\n"))));
     let three = rows.map(|row| format!("{row},Vitor,99"));
     assert!(!has_sides(&format!("{two},CydCorp,CydScore\n{}\n", three.join("\n"))));
+    // Neither other names nor other scores are those of a third side.
+    for third in [["Spring", "9"], ["2", "9"], ["Vitor", "1-0"]] {
+        let headings = format!("{two},CydCorp,CydScore");
+        let rows = rows.map(|row| format!("{row},{}", third.join(",")));
+        assert!(has_sides(&format!("{headings}\n{}\n", rows.join("\n"))), "{third:?}");
+    }
     // A winner is none of the sides.
     let winners = "date,AlmTeam,AlmScore,BirTeam,BirScore,WinnerTeam,WinnerScore";
     let winners_rows = ["Mars,153", "Mars,100", "Luna,77"];

@@ -304,23 +304,36 @@ impl<'g> PairedColumns<'g> {
         Some((rank, sides))
     }
 
-    /// True if a third side has a column of names and one of scores, so that rows are no games of two.
+    /// True if a third side has a column of the same names and one of scores, so that rows are no games of two.
     fn have_third_side(&self, names: &SidePair, scores: Pair) -> bool {
-        let others = |pair: &SidePair| -> HashSet<&str> {
+        let others = |pair: &SidePair| -> HashMap<&str, usize> {
             let similar_pairs = self.pairs.iter().filter(|other| other.common == pair.common);
             let [one, two] = pair.columns;
             let of_others = similar_pairs.filter_map(|other| match other.columns {
-                [first, last] if first == one && last != two => Some(&*other.sides[1]),
-                [first, last] if last == one && first != two => Some(&*other.sides[0]),
+                [first, last] if first == one && last != two => Some((&*other.sides[1], last)),
+                [first, last] if last == one && first != two => Some((&*other.sides[0], first)),
                 _ => None,
             });
-            of_others.filter(|side| !has_word(RESULT_SIDES, side)).collect()
+            of_others.filter(|(side, _)| !has_word(RESULT_SIDES, side)).collect()
+        };
+        let recurs = |column: usize| {
+            let third = self.names.get(&column);
+            let sides = names.columns.iter().map(|side| &self.names[side]);
+            third.is_some_and(|third| sides.into_iter().any(|side| !side.is_disjoint(third)))
         };
         let mut columns = scores;
         columns.sort_unstable();
         let scores = self.pairs.iter().find(|pair| pair.columns == columns);
+        let scores = scores.map(others).unwrap_or_default();
+        let has_scores = |side: &str| {
+            scores
+                .get(side)
+                .is_some_and(|&column| hold_numbers(self.grid, [column, column]))
+        };
         self.grid.limits().reader.refuses_doubts()
-            && scores.is_some_and(|scores| !others(scores).is_disjoint(&others(names)))
+            && others(names)
+                .into_iter()
+                .any(|(side, column)| recurs(column) && has_scores(side))
     }
 
     /// True if both columns of a pair hold names of competitors.
