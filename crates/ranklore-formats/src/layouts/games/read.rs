@@ -406,17 +406,14 @@ impl<'t> GameReader<'t> {
             let mut reason =
                 Reason::from(format!("{rows} have the same id: give each game its own"));
             let names = |row| Seat::BOTH.map(|seat| self.competitors.name(row, seat));
-            if let Some(players) = self.find_players_of_match(row, other) {
-                let ignored = players.into_iter().map(|column| self.table.ignore_option(column));
-                let ignored = ignored.reduce(CommandOptions::and).unwrap_or_default();
-                let advice = format!("if they differ only in players of one game, pass {ignored}");
-                reason.append(Reason::from(advice).naming([ignored]));
-            } else if let Some(id) = self.columns.id.filter(|_| names(row) == names(other)) {
+            if let Some(id) = self.columns.id.filter(|_| names(row) == names(other)) {
                 let event = self.table.column_option(id, ColumnMeaning::Event);
-                let ignored = self.table.ignore_option(id);
-                let advice = format!(
-                    "if a match has several games, pass {event}; if it is no id of games, pass {ignored}"
-                );
+                let games = format!("if a match has several games, pass {event}");
+                let (ignored, case) = match self.find_players_of_match(row, other) {
+                    Some(ignored) => (ignored, "if the rows are the players of one game"),
+                    None => (self.table.ignore_option(id), "if it is no id of games"),
+                };
+                let advice = format!("{games}; {case}, pass {ignored}");
                 reason.append(Reason::from(advice).naming([event, ignored]));
             }
             problems.push(grid.row_location(row), reason);
@@ -427,9 +424,9 @@ impl<'t> GameReader<'t> {
         }
     }
 
-    /// Returns the columns in which two rows of one id differ, if they name players of the same sides, and nothing
-    /// that is read differs.
-    fn find_players_of_match(&self, row: usize, other: usize) -> Option<Vec<usize>> {
+    /// Returns the options that leave out the columns in which two rows of one id differ, if they name players of
+    /// the same sides, and nothing that is read differs.
+    fn find_players_of_match(&self, row: usize, other: usize) -> Option<CommandOptions> {
         let differs = |column: &usize| {
             self.table.grid.cell(row, *column) != self.table.grid.cell(other, *column)
         };
@@ -444,7 +441,8 @@ impl<'t> GameReader<'t> {
             .iter()
             .all(|&column| !self.columns.used.contains_key(&column) && names_player(column));
         let is_advised = are_players && self.table.grid.limits().reader.refuses_doubts();
-        Some(columns).filter(|columns| is_advised && !columns.is_empty())
+        let ignored = columns.into_iter().map(|column| self.table.ignore_option(column));
+        ignored.reduce(CommandOptions::and).filter(|_| is_advised)
     }
 
     /// Returns the reason why a row has no time.
