@@ -122,45 +122,68 @@ fn numbers_with_several_readings_need_option() {
 }
 
 #[test]
-fn sides_numbered_from_zero_win_by_their_numbers() {
+fn sides_numbered_from_zero_win_by_their_numbers_if_asked() {
     let text = |values: [&str; 3], heading: &str| {
         let [a, b, c] = values;
         format!(
             "date,0_team,1_team,{heading}\n2024-03-01,A,B,{a}\n2024-03-02,B,C,{b}\n2024-03-03,C,A,{c}\n"
         )
     };
-    let sides = |heading: &str| {
-        let winner = (heading == "result").then_some((heading, ColumnMeaning::Winner));
-        let teams = [
-            ("0_team", ColumnMeaning::Team1),
-            ("1_team", ColumnMeaning::Team2),
-        ];
-        let columns = teams.into_iter().chain(winner);
-        ReadOptions {
-            layout: Some(StatedLayout::Games),
-            columns: columns.map(|(heading, meaning)| (heading.to_owned(), meaning)).collect(),
-            ..ReadOptions::default()
-        }
+    let teams = [
+        ("0_team", ColumnMeaning::Team1),
+        ("1_team", ColumnMeaning::Team2),
+    ];
+    let sides = ReadOptions {
+        layout: Some(StatedLayout::Games),
+        columns: teams.map(|(heading, meaning)| (heading.to_owned(), meaning)).into(),
+        ..ReadOptions::default()
     };
-    for (values, heading, expected) in [
-        (["1", "0", "0"], "winner_id", ["1 B, 2 A", "1 B, 2 C", "1 C, 2 A"]),
-        (["1", "1", "1"], "winner", ["1 B, 2 A", "1 C, 2 B", "1 A, 2 C"]),
-        (["1", "0", "0"], "result", ["1 B, 2 A", "1 B, 2 C", "1 C, 2 A"]),
+    let with_winner = |heading: &str| {
+        let mut options = sides.clone();
+        options.columns.insert(heading.to_owned(), ColumnMeaning::Winner);
+        options
+    };
+    // Both readings are named, and none is taken unasked.
+    for (values, heading, by_numbers, by_points) in [
+        (["1", "0", "0"], "winner_id", ["1 B, 2 A", "1 B, 2 C", "1 C, 2 A"], "1 A, 2 B"),
+        (["1", "1", "1"], "winner", ["1 B, 2 A", "1 C, 2 B", "1 A, 2 C"], "1 A, 2 B"),
+        (["1", "0", "0"], "result", ["1 B, 2 A", "1 B, 2 C", "1 C, 2 A"], "1 A, 2 B"),
     ] {
-        let reading = table_with(&text(values, heading), &sides(heading)).unwrap();
-        assert_eq!(standings(&reading), expected, "{heading}");
+        let text = text(values, heading);
+        let winner = format!("--column {heading}=winner");
+        assert_eq!(proposals(&text, &sides), [winner.as_str(), "--outcome points"], "{heading}");
+        let reading = table_with(&text, &with_winner(heading)).unwrap();
+        assert_eq!(standings(&reading), by_numbers, "{heading}");
+        let points = ReadOptions {
+            outcome: Some(OutcomeNumbers::Points),
+            ..sides.clone()
+        };
+        assert_eq!(standings(&table_with(&text, &points).unwrap())[0], by_points, "{heading}");
     }
-    let error = table_with(&text(["1", "2", "0"], "winner"), &sides("winner")).unwrap_err();
-    assert!(
-        error.ends_with("write the names of the winners into a column \"winner\""),
-        "{error}"
-    );
-    let mut stated = sides("winner");
-    let error = table_with(&text(["1", "0", "0"], "outcome"), &stated).unwrap_err();
-    assert!(error.contains("--column outcome=winner"), "{error}");
-    stated.outcome = Some(OutcomeNumbers::Points);
-    let reading = table_with(&text(["1", "0", "0"], "outcome"), &stated).unwrap();
-    assert_eq!(standings(&reading)[0], "1 A, 2 B");
+    // Other numbers are none of headings.
+    for (values, heading, expected) in [
+        (["1", "0", "-1"], "result", ["1 A, 2 B", "1 B, 1 C", "1 A, 2 C"]),
+        (["1", "0.5", "0"], "result", ["1 A, 2 B", "1 B, 1 C", "1 A, 2 C"]),
+        (["1", "X", "2"], "result", ["1 A, 2 B", "1 B, 1 C", "1 A, 2 C"]),
+        (["1", "2", "2"], "winner", ["1 A, 2 B", "1 C, 2 B", "1 A, 2 C"]),
+    ] {
+        let reading = table_with(&text(values, heading), &sides).unwrap();
+        assert_eq!(standings(&reading), expected, "{values:?}");
+    }
+    // Scores show what results mean.
+    let scored =
+        "date,0_team,1_team,score 1,score 2,result\n2024-03-01,A,B,3,1,1\n2024-03-02,B,C,0,2,0\n";
+    let reading = table_with(scored, &sides).unwrap();
+    assert_eq!(standings(&reading), ["1 A, 2 B", "1 C, 2 B"]);
+    // These can be ids.
+    let ids = "date,0_team,1_team,0_team_id,1_team_id,winner_id\n2024-03-01,A,B,0,1,0\n2024-03-02,B,A,1,0,0\n";
+    for options in [sides.clone(), with_winner("winner_id")] {
+        let error = table_with(ids, &options).unwrap_err();
+        assert!(
+            error.ends_with("write the names of the winners in place of the numbers"),
+            "{error}"
+        );
+    }
 }
 
 #[test]

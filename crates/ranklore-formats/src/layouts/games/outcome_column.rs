@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use super::outcomes::{Mark, Numbers, OutcomeStyle, split_scores};
 use crate::options::{OutcomeNumbers, ReadOptions};
-use crate::schema::game_claims::Pair;
 use crate::schema::games::GameColumns;
+use crate::schema::people::paired_names::SIDE_NUMBERS;
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
 use crate::values::numbers::{NumberError, NumberStyle};
@@ -78,10 +78,7 @@ impl<'t> OutcomeColumn<'t> {
         });
         let mut style =
             OutcomeStyle::from_marks(column_marks, pairing, options.outcome, names_winner);
-        if options.outcome.is_none() && count_from_zero(table, columns.names) {
-            let from_zero = |_| read_numbers_from_zero(table, columns, column);
-            style.numbers = style.numbers.map(from_zero);
-        }
+        style.numbers = count_from_zero(table, columns, column, options).or(style.numbers);
         let tells_kind = !names_winner && tells_kind(table, columns, column, &marks);
         let names_sides = table.grid.limits().reader.refuses_doubts()
             && table.data_rows().any(|row| {
@@ -134,39 +131,73 @@ impl<'t> OutcomeColumn<'t> {
     }
 }
 
-/// True if the headings of the sides differ in their numbers, which are 0 and 1: `team_0` and `team_1`.
-pub(super) fn count_from_zero(table: &HeaderTable, names: Pair) -> bool {
-    let [one, two] = names.map(|column| split_words(table.heading(column)));
+/// Returns the reading of a column of 0 and 1 that can be the numbers in the headings of the sides: these only if
+/// the options name it as the column of winners.
+fn count_from_zero(
+    table: &HeaderTable,
+    columns: &GameColumns,
+    column: usize,
+    options: &ReadOptions,
+) -> Option<Numbers> {
+    if options.outcome.is_some() || !may_count_from_zero(table, columns, column) {
+        return None;
+    }
+    let meaning = options.columns.get(table.heading(column));
+    let is_winner = meaning == Some(&ColumnMeaning::Winner);
+    let is_asked = is_winner && !may_hold_ids(table, columns, column);
+    Some(if is_asked {
+        Numbers::FromZero
+    } else {
+        Numbers::Ambiguous
+    })
+}
+
+/// True if a column of 0 and 1 can hold the numbers in the headings of the sides: `team_0` and `team_1`. Scores show
+/// what an outcome means.
+pub(super) fn may_count_from_zero(
+    table: &HeaderTable,
+    columns: &GameColumns,
+    column: usize,
+) -> bool {
+    let [one, two] = columns.names.map(|column| split_words(table.heading(column)));
     let mut different = one.iter().zip(&two).filter(|(one, two)| one != two);
     table.grid.limits().reader.refuses_doubts()
         && one.len() == two.len()
         && different.next().is_some_and(|(one, two)| (&**one, &**two) == ("0", "1"))
         && different.next().is_none()
+        && (columns.winner == Some(column) || columns.scores.is_none())
+        && table.holds_only(column, |cell| matches!(cell, "0" | "1"))
 }
 
-/// Returns the reading of the numbers of a column beside sides that count from 0.
-fn read_numbers_from_zero(table: &HeaderTable, columns: &GameColumns, column: usize) -> Numbers {
-    let names_winner = columns.winner == Some(column);
-    if names_winner && table.holds_only(column, |cell| matches!(cell, "0" | "1")) {
-        Numbers::FromZero
-    } else {
-        Numbers::Ambiguous
-    }
+/// True if the numbers of a column can be ids of the sides.
+pub(super) fn may_hold_ids(table: &HeaderTable, columns: &GameColumns, column: usize) -> bool {
+    let are_ids = |other: &usize| {
+        let words = split_words(table.heading(*other));
+        *other != column
+            && words.iter().any(|word| has_word(SIDE_NUMBERS, word))
+            && table.holds_only(*other, |cell| matches!(cell, "0" | "1"))
+    };
+    names_sides(table, columns, column)
+        || (0..table.grid.width(table.header_row)).any(|c| are_ids(&c))
 }
 
 /// True if each number of a column is the id or the name of one side of its row, and some is larger than
 /// those of sides.
 fn holds_ids(table: &HeaderTable, columns: &GameColumns, column: usize) -> bool {
-    let sides = || columns.names.into_iter().chain(columns.ids.into_iter().flatten());
-    let is_side = |row: usize| {
-        let cell = table.grid.cell(row, column);
-        is_blank(cell) || sides().any(|side| table.grid.cell(row, side) == cell)
-    };
     table.grid.limits().reader.refuses_doubts()
         && table
             .values(column)
             .any(|cell| cell.parse::<u64>().is_ok_and(|number| number > 2))
-        && table.data_rows().all(is_side)
+        && names_sides(table, columns, column)
+}
+
+/// True if each cell of a column is the id or the name of one side of its row.
+fn names_sides(table: &HeaderTable, columns: &GameColumns, column: usize) -> bool {
+    let sides = || columns.names.into_iter().chain(columns.ids.into_iter().flatten());
+    table.data_rows().all(|row| {
+        let cell = table.grid.cell(row, column);
+        is_blank(cell) || sides().any(|side| table.grid.cell(row, side) == cell)
+    })
 }
 
 /// The number of games with sets from which it is doubtful that those named first won all.

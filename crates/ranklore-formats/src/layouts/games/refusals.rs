@@ -1,6 +1,6 @@
 //! The reasons to refuse a row of a table of games.
 
-use super::outcome_column::count_from_zero;
+use super::outcome_column::{may_count_from_zero, may_hold_ids};
 use super::outcomes::Verdict;
 use crate::schema::game_claims::Pair;
 use crate::schema::games::GameColumns;
@@ -139,7 +139,11 @@ pub(super) fn refuse_numbers(
 ) -> FileReadError {
     let problem = format!("the numbers of {} have several readings", table.describe_column(column));
     let one = table.describe_column(columns.names[0]);
-    if count_from_zero(table, columns.names) {
+    if may_count_from_zero(table, columns, column) {
+        if may_hold_ids(table, columns, column) {
+            let advice = "write the names of the winners in place of the numbers";
+            return table.refuse_column(column, Reason::from(format!("{problem}: {advice}")));
+        }
         let cases = [
             (
                 table.column_option(column, ColumnMeaning::Winner),
@@ -147,13 +151,7 @@ pub(super) fn refuse_numbers(
             ),
             (CommandOptions::new("--outcome", "points"), format!("if 1 is a win of {one}")),
         ];
-        let reason = if columns.winner == Some(column) {
-            let advice = "write the names of the winners into a column \"winner\"";
-            Reason::from(format!("{problem}: {advice}"))
-        } else {
-            Reason::with_options(problem, cases)
-        };
-        return table.refuse_column(column, reason);
+        return table.refuse_column(column, Reason::with_options(problem, cases));
     }
     let cases = [
         ("points", format!("if 1, 0.5 and 0 are the points of {one}")),

@@ -11,7 +11,7 @@ use ranklore_contest::EntrantKind;
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
 
 /// Words of headings of the numbers that competitors wear.
-const SIDE_NUMBERS: &str = "nr no num number nummer numero bib dossard startnr id";
+pub(crate) const SIDE_NUMBERS: &str = "nr no num number nummer numero bib dossard startnr id";
 
 /// Words for the two sides in headings of numbers.
 const SIDES: [[&str; 2]; 5] = [
