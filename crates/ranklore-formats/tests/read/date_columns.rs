@@ -340,6 +340,9 @@ fn times_under_other_headings_are_proposed_before_the_start() {
         ),
         ("created", ["1544994683", "1548531156"], &["created"]),
         ("board id", ["1544994683", "1548531156"], &[]),
+        ("telefon", ["1544994683", "1548531156"], &[]),
+        ("matchid", ["1544994683", "1548531156"], &[]),
+        ("fide", ["1544994683", "1548531156"], &[]),
         ("moves", ["1544994", "1548531"], &[]),
     ] {
         let text = text(headings, cells);
@@ -369,9 +372,29 @@ fn random_ids_do_not_order_games() {
             ],
             true,
         ),
-        (["9f86d081", "fd61a03a", "60303ae2"], true),
-        // These rise, fall or are structured.
-        (["6f86d081", "9f86d081", "fd61a03a"], false),
+        (["9f86d081884c7d65", "fd61a03af4f77d87", "60303ae22b998861"], true),
+        // These rise or fall.
+        (["6f86d081884c7d65", "9f86d081884c7d65", "fd61a03af4f77d87"], false),
+        (["fd61a03af4f77d87", "9f86d081884c7d65", "6f86d081884c7d65"], false),
+        // These can begin with times, or are structured.
+        (
+            [
+                "018e1c3a-9b4a-7c3d-9b2a-1a1b1c1d1e1f",
+                "018e1c3a-7b4a-7c3d-9b2a-2a2b2c2d2e2f",
+                "018e1c3a-8b4a-7c3d-9b2a-3a3b3c3d3e3f",
+            ],
+            false,
+        ),
+        (
+            [
+                "65f1a3b2c4d5e6f7a8b9c0d1",
+                "65e1a3b2c4d5e6f7a8b9c0d2",
+                "65e9a3b2c4d5e6f7a8b9c0d3",
+            ],
+            false,
+        ),
+        (["9f86d081", "fd61a03a", "60303ae2"], false),
+        (["2024-A1-B3", "2024-A1-B1", "2024-A1-B2"], false),
         (["30000003", "20000002", "10000001"], false),
         (["20000002", "10000001", "30000003"], false),
         (["A-000001", "B-000001", "A-000002"], false),

@@ -195,7 +195,8 @@ impl Schedule {
     /// Sets the order of the games of one time, and counts those of the same competitors.
     fn order(&mut self, table: &HeaderTable, columns: &GameColumns, repeats: &mut Repeats<'_, '_>) {
         let has_ids = columns.id.or(columns.number).is_some();
-        let has_random_ids = columns.id.is_some_and(|id| holds_random_ids(table, id));
+        let random_ids = columns.id.filter(|_| columns.number.is_none());
+        let has_random_ids = random_ids.is_some_and(|id| holds_random_ids(table, id));
         let is_ordered_by_ids = has_ids && !has_random_ids;
         let is_newest_first = !is_ordered_by_ids && self.is_newest_first();
         let rounds = columns
@@ -281,32 +282,37 @@ impl Schedule {
     }
 }
 
-/// The fewest characters of ids that are random: hashes and UUIDs.
-const MIN_RANDOM_CHARS: usize = 8;
+/// The fewest characters of hashes. Shorter ids and those with a common start can be numbers or times.
+const MIN_HASH_CHARS: usize = 16;
 
-/// The fewest changes between letters and digits of most of them.
-const MIN_RANDOM_CHANGES: usize = 3;
-
-/// True if the ids of a column are random, so that they have no order: hexadecimal digits such as UUIDs that
-/// neither rise nor fall from row to row.
+/// True if the ids of a column are random, so that they have no order: random UUIDs or hashes that neither rise
+/// nor fall from row to row.
 fn holds_random_ids(table: &HeaderTable, column: usize) -> bool {
-    let is_random = |id: &str| {
-        id.len() >= MIN_RANDOM_CHARS && id.bytes().all(|b| b.is_ascii_hexdigit() || b == b'-')
-    };
-    let is_mixed = |id: &str| {
-        let digits: Vec<u8> = id.bytes().filter(u8::is_ascii_hexdigit).collect();
-        let changes = digits
-            .windows(2)
-            .filter(|two| two[0].is_ascii_digit() != two[1].is_ascii_digit());
-        changes.count() >= MIN_RANDOM_CHANGES
-    };
-    let rise = |one: &str, two: &str| compare_naturally(one, two).is_lt();
     let ids = || table.values(column).filter(|id| !is_blank(id));
+    let Some(first) = ids().next() else {
+        return false;
+    };
+    let is_hash = |id: &str| {
+        id.len() == first.len()
+            && id.len() >= MIN_HASH_CHARS
+            && id.bytes().all(|byte| byte.is_ascii_hexdigit())
+    };
+    let have_common_start = || ids().all(|id| id.get(..1) == first.get(..1));
+    let has_letter = |id: &str| id.contains(|c: char| c.is_ascii_alphabetic());
+    let are_hashes = || ids().all(is_hash) && ids().any(has_letter) && !have_common_start();
+    let rise = |one: &str, two: &str| compare_naturally(one, two).is_lt();
     table.grid.limits().reader.refuses_doubts()
-        && table.holds_only(column, is_random)
-        && 2 * ids().filter(|id| is_mixed(id)).count() > ids().count()
+        && (ids().all(is_random_uuid) || are_hashes())
         && !ids().is_sorted_by(|one, two| rise(one, two))
         && !ids().is_sorted_by(|one, two| rise(two, one))
+}
+
+/// True for a UUID of version 4. Those of other versions can begin with the time.
+fn is_random_uuid(id: &str) -> bool {
+    let groups: Vec<&str> = id.split('-').collect();
+    groups.iter().map(|group| group.len()).eq([8, 4, 4, 4, 12])
+        && groups[2].starts_with('4')
+        && id.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-')
 }
 
 /// Returns the reason to refuse games without dates, with the columns that may hold them.

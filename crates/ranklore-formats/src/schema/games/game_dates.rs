@@ -14,7 +14,8 @@ use crate::vocabulary::words::{has_word, normalise_word, split_words, strip_brac
 use ranklore_grid::{FileReadError, Reason};
 
 /// Words of headings of numbers that are as long as times.
-const NUMBERED_THINGS: &str = "id ids no nr number code phone seed hash steamid discordid";
+const NUMBERED_THINGS: &str = "no nr num number code phone telephone telefon telefono telefone tel mobile mobil handy \
+     cell account konto fide licence license lizenz licencia passport member seed hash key";
 
 /// The most columns of times that a message lists.
 const MAX_UNIX_TIMES: usize = 3;
@@ -73,7 +74,10 @@ impl GameColumns {
     pub(crate) fn name_unix_times(&self, table: &HeaderTable) -> Option<Reason> {
         let is_id = |column: usize| {
             let words = split_words(table.heading(column));
-            words.iter().any(|word| has_word(NUMBERED_THINGS, word))
+            let is_number = |word: &String| has_word(NUMBERED_THINGS, word);
+            words
+                .iter()
+                .any(|word| is_number(word) || word.ends_with("id") || word.ends_with("ids"))
         };
         let mut columns = table.unread_columns(&self.used);
         columns.retain(|&column| {
