@@ -248,11 +248,19 @@ fn numbered_scores_of_reversed_sides_are_refused() {
         let reading = table_with(text, &with_proposal(option, ReadOptions::default())).unwrap();
         assert_eq!(standings(&reading), expected, "{option}");
     }
-    // The order is known, or that of other sides.
     for headings in [
-        "blue,red,score1,score2,date",
-        "black,white,score1,score2,date",
+        "blue,red",
+        "black,white",
+        "dire,radiant",
+        "defender,challenger",
+    ] {
+        let error = table(&text.replace("away,home", headings)).unwrap_err();
+        assert!(error.contains("which stands before it"), "{error}");
+    }
+    // The order is known.
+    for headings in [
         "home,away,score1,score2,date",
+        "teamB,teamA,score2,score1,date",
         "away,home,away_score,home_score,date",
         "player2,player1,score2,score1,date",
     ] {
