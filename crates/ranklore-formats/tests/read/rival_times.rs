@@ -109,30 +109,56 @@ fn ranking_that_times_rise_with_is_the_place() {
 
 #[test]
 fn results_that_rise_with_the_times_of_each_class_are_places() {
-    let text = "Cat,Result,Name,Club,Time\nU13,1,Ann,XC,0:34:32\nU13,2,Bea,YC,0:34:32\nU13,3,Cat,XC,0:36:51\n\
+    let text = "Cat,Result,Name,Club,Time\nU13,1,Ann,XC,0:34:32\nU13,2,Bea,YC,0:34:32\nU13,3,Cat,XC,0:36:51\nU13,4,Cy,YC,0:37:02\n\
                 Elite,1,Di,YC,3:09:41\nElite,2,Ed,XC,3:09:42\nElite,3,Flo,YC,3:12:00\nElite,DNF,Gus,XC,DNF\n";
     let reading = table_with(text, &from_2024(1)).unwrap();
-    assert_eq!(standings(&reading), ["1 Ann, 2 Bea, 3 Cat", "1 Di, 2 Ed, 3 Flo, - Gus"]);
+    assert_eq!(standings(&reading), ["1 Ann, 2 Bea, 3 Cat, 4 Cy", "1 Di, 2 Ed, 3 Flo, - Gus"]);
     assert!(notes(&reading).contains("rise with it in each value of \"Cat\" (A)"));
     // One class, and classes under a heading that says so.
     let elite = text
         .replace("U13,1", "Elite,1")
         .replace("U13,2", "Elite,2")
-        .replace("U13,3", "Elite,3");
-    let one = elite.replace("Elite,1,Di", "Elite,4,Di").replace("Elite,2,Ed", "Elite,5,Ed");
-    let one = one.replace("Elite,3,Flo", "Elite,6,Flo");
+        .replace("U13,3", "Elite,3")
+        .replace("U13,4", "Elite,4");
+    let one = elite.replace("Elite,1,Di", "Elite,5,Di").replace("Elite,2,Ed", "Elite,6,Ed");
+    let one = one.replace("Elite,3,Flo", "Elite,7,Flo");
     let reading = table_with(&one, &from_2024(1)).unwrap();
-    assert!(standings(&reading)[0].starts_with("1 Ann, 2 Bea, 3 Cat, 4 Di"));
+    assert!(standings(&reading)[0].starts_with("1 Ann, 2 Bea, 3 Cat, 4 Cy, 5 Di"));
     let headed = text.replace("Cat,Result", "Category,Result");
     assert_eq!(standings(&table_with(&headed, &from_2024(1)).unwrap()).len(), 2);
-    // Rows that do not rise, times that fall, and too few tell nothing.
+    // Rows that do not rise, times that fall, gaps, results of 0, and too few steps tell nothing.
     for other in [
         text.replace("Elite,1,Di", "Elite,3,Di").replace("Elite,3,Flo", "Elite,1,Flo"),
         text.replace("3:09:41", "3:59:41"),
         text.replace("Elite,", "U13,"),
-        text.lines().take(5).collect::<Vec<_>>().join("\n"),
+        text.lines().take(6).collect::<Vec<_>>().join("\n"),
+        text.replace("U13,4", "U13,5"),
+        text.replace("U13,1", "U13,0"),
     ] {
         let options = proposals(&other, &from_2024(1));
         assert_eq!(options, ["--column Result=ignore", "--column Time=ignore"], "{other}");
+    }
+    // Goals, or wins, of games beside the times at which they begin.
+    for results in [
+        ["1", "2", "1", "4", "1", "1"],
+        ["1", "2", "1", "2", "1", "2"],
+        ["1", "0", "1", "0", "1", "0"],
+    ] {
+        let rows = [
+            "05,15:00,Ann",
+            "05,15:00,Bob",
+            "12,16:00,Cy",
+            "12,16:00,Ann",
+            "19,15:00,Bob",
+            "19,15:00,Cy",
+        ];
+        let rows = rows
+            .iter()
+            .zip(results)
+            .map(|(row, result)| format!("2024-01-{row},{result}\n"));
+        let games = format!("Date,Time,Team,Result\n{}", rows.collect::<String>());
+        if let Ok(reading) = table_with(&games, &from_2024(1)) {
+            assert!(!notes(&reading).contains("rise with it"), "{games}");
+        }
     }
 }

@@ -11,7 +11,7 @@ use crate::options::ReadOptions;
 use crate::schema::evidence::{Change, Evidence};
 use crate::schema::table::HeaderTable;
 use crate::values::cells::{CellStatus, is_blank, parse_place};
-use crate::values::rankings::are_rising_places;
+use crate::values::rankings::{are_rising_places, is_gapless};
 use crate::vocabulary::headings::MatchStrength;
 use crate::vocabulary::kinds::is_division_heading;
 use crate::vocabulary::meanings::ColumnMeaning;
@@ -67,8 +67,8 @@ pub(super) fn divisions_that_rank(
 /// Headings of results, which can be places.
 const RESULTS: &str = "result results ergebnis resultat resultado risultato tulos wynik";
 
-/// The fewest places beside times that hardly rise by chance.
-const MIN_RISING_PLACES: usize = 5;
+/// The fewest steps from a place and its time to the next that hardly rise together by chance.
+const MIN_RISING_STEPS: usize = 4;
 
 /// Reads a result beside a time as the place if it rises in each contest, or in each division, with the
 /// rows and the times. If the values of only one other column divide the rows so, it is the division.
@@ -81,10 +81,12 @@ pub(super) fn results_beside_times(
         return Ok(None);
     }
     let scores = || table.claims(Score).iter().filter(|claim| claim.0 == MatchStrength::Vague);
-    let is_number = |cell: &str| cell.bytes().all(|byte| byte.is_ascii_digit());
+    // A result of 0 is no place.
+    let is_place =
+        |cell: &str| cell.bytes().all(|byte| byte.is_ascii_digit()) && parse_place(cell).is_some();
     let is_result = |&column: &usize| {
         has_word(RESULTS, &normalise_word(table.heading(column)))
-            && table.holds_only(column, |cell| is_number(cell) || CellStatus::parse(cell).is_some())
+            && table.holds_only(column, |cell| is_place(cell) || CellStatus::parse(cell).is_some())
     };
     let Some(result) = scores().map(|claim| claim.1).find(is_result) else {
         return Ok(None);
@@ -117,31 +119,32 @@ pub(super) fn results_beside_times(
     Ok(Some(Evidence::new(note, changes)))
 }
 
-/// True if numbers from 1 rise with the rows of each contest, and the times beside them.
+/// True if numbers from 1 without gaps rise with the rows of each contest, and the times beside them: one
+/// time of several rows is often that at which a game begins.
 fn rise_with_times(
     table: &HeaderTable,
     contests: &[Vec<usize>],
     [result, time]: [usize; 2],
 ) -> bool {
     let style = table.number_style(Some(time));
-    let mut count = 0;
-    let mut starts = 0;
+    let mut steps = 0;
     let rise = contests.iter().all(|rows| {
         let placed = rows.iter().filter_map(|&row| {
             let place = parse_place(table.grid.cell(row, result))?;
             Some((place, style.parse(table.grid.cell(row, time)).ok()?))
         });
         let placed: Vec<(u32, f64)> = placed.collect();
-        count += placed.len();
-        starts += usize::from(placed.first().is_none_or(|first| first.0 == 1));
-        placed.is_sorted_by(|one, two| match one.0.cmp(&two.0) {
-            Ordering::Less => one.1 <= two.1,
-            Ordering::Equal => one.1.total_cmp(&two.1).is_eq(),
-            Ordering::Greater => false,
-        })
+        let rising =
+            placed.windows(2).filter(|pair| pair[0].0 < pair[1].0 && pair[0].1 < pair[1].1);
+        steps += rising.count();
+        is_gapless(placed.iter().map(|&(place, _)| place))
+            && placed.is_sorted_by(|one, two| match one.0.cmp(&two.0) {
+                Ordering::Less => one.1 <= two.1,
+                Ordering::Equal => one.1.total_cmp(&two.1).is_eq(),
+                Ordering::Greater => false,
+            })
     });
-    // An extract lacks the first of some divisions.
-    rise && count >= MIN_RISING_PLACES && 2 * starts > contests.len()
+    rise && steps >= MIN_RISING_STEPS
 }
 
 /// Joins several columns that the user states as divisions.
