@@ -98,6 +98,7 @@ mod unknown_names;
 mod unknown_sides;
 mod unnamed_games;
 mod unread_dates;
+mod weights;
 mod wide;
 mod wins;
 mod workbooks;
