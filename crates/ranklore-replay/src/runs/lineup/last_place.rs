@@ -79,22 +79,8 @@ impl<'r> ContestWithLast<'r> {
 
 #[cfg(test)]
 mod tests {
-    use ranklore_store::{ContestId, SourceId};
-
+    use super::super::tests::ROW;
     use super::*;
-
-    const ROW: RatableContest = RatableContest {
-        contest_id: ContestId::new(1),
-        source_id: SourceId::new(1),
-        ends_at: 0,
-        weight: 1.0,
-        site_weight: None,
-        relative_duration: 1.0,
-        performance_ceiling: f64::INFINITY,
-        entrants: 0,
-        event: 0,
-        content_hash: [0; 32],
-    };
 
     /// The rank of entrants that did not finish.
     const UNFINISHED: u32 = 9;
