@@ -85,7 +85,7 @@ pub(super) fn describe_ranges(rows: &[LongRow<'_>], unread: &UnreadColumns<'_>) 
 
 /// Words of finals, laps and the like, whose competitors are ranked together: the first of a final for
 /// places 5 to 8 is often faster than the last of the other.
-const PARTS_OF_ONE_RANKING: &str = "final finals finale finals semi semis semifinal semifinals quarter quarters \
+const PARTS_OF_ONE_RANKING: &str = "final finals finale semi semis semifinal semifinals quarter quarters \
      quarterfinal quarterfinals round rounds runde heat phase section stage session qualification qualified qualifying qual \
      eliminated reached gap lap laps status result medal note notes comment comments remark remarks promotion \
      promoted relegation relegated championship playoff playoffs playout safe zone group";
