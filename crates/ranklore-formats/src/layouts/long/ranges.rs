@@ -56,19 +56,15 @@ pub(super) fn describe_ranges(rows: &[LongRow<'_>], unread: &UnreadColumns<'_>) 
     if numbers().any(follows_all) {
         return None;
     }
-    let by_points = table.ignore_option(place_column);
-    let by_points = if columns.score == Some(points) {
-        by_points
-    } else {
-        by_points.and(table.column_option(points, ColumnMeaning::Score))
-    };
+    let mut by_points = table.ignore_option(place_column);
+    if columns.score != Some(points) {
+        by_points = by_points.and(table.column_option(points, ColumnMeaning::Score));
+    }
     // Without places, the class would divide.
-    let by_points = by_points.and(table.ignore_option(class));
-    let by_points = if is_highest_first {
-        by_points
-    } else {
-        by_points.and(CommandOptions::lower_is_better())
-    };
+    by_points = by_points.and(table.ignore_option(class));
+    if !is_highest_first {
+        by_points = by_points.and(CommandOptions::lower_is_better());
+    }
     let [class_name, points_name, place_name] =
         [class, points, place_column].map(|column| table.describe_column(column));
     let problem = format!(

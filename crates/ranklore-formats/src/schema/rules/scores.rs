@@ -182,18 +182,14 @@ pub(super) fn columns_before_times(
         return Ok(None);
     };
     let lowest = || CommandOptions::lower_is_better();
-    let alone = table.ignore_option(column);
-    let alone = if options.lower_is_better {
-        alone
-    } else {
-        alone.and(lowest())
-    };
-    let by_count = table.column_option(column, ColumnMeaning::Score);
-    let by_count = if most_first {
-        by_count
-    } else {
-        by_count.and(lowest())
-    };
+    let mut alone = table.ignore_option(column);
+    if !options.lower_is_better {
+        alone = alone.and(lowest());
+    }
+    let mut by_count = table.column_option(column, ColumnMeaning::Score);
+    if !most_first {
+        by_count = by_count.and(lowest());
+    }
     let [count, time] = [column, score].map(|column| table.describe_column(column));
     let cases = [
         (alone, format!("if {time} alone decides")),
