@@ -67,13 +67,13 @@ pub(crate) fn read(
     let grid = join_broken_names(grid, header.row.unwrap_or_default(), options)?;
     if header.kind == TableKind::Games {
         let (mut table, columns) = find_game_columns(grid, header.row, options)?;
-        table.number_rules.stated_mark = options.decimal_mark;
+        table.state_decimal_mark(options.decimal_mark);
         tracing::debug!("layout: rows are games, by {}", table.list_headings());
         return games::read(&table, &columns, file_name, options);
     }
     let header_row = header.row.ok_or_else(|| refuse_table(&grid))?;
     let mut table = HeaderTable::new(grid, header_row, &options.columns)?;
-    table.number_rules.stated_mark = options.decimal_mark;
+    table.state_decimal_mark(options.decimal_mark);
     let row = table.grid.row_location(table.header_row);
     tracing::debug!("headings on {row} propose {:?}", table.proposals);
     apply_column_rules(&mut table, options)?;

@@ -251,7 +251,7 @@ impl<'t> WideTable<'t> {
     }
 
     fn number_style(&self) -> NumberStyle {
-        NumberStyle::from_cells(self.cells(), self.table.number_rules)
+        self.table.style_of(self.cells())
     }
 
     /// Returns the time of each round: from the row of dates, else from the heading. Rounds are

@@ -366,6 +366,9 @@ pub(crate) fn find_month_columns(table: &HeaderTable, options: &ReadOptions) -> 
 /// True if another column holds the sums of these in each row: they are parts of a season, and no
 /// ratings.
 fn are_summed_up(table: &HeaderTable, parts: &[usize]) -> bool {
+    if parts.is_empty() {
+        return false;
+    }
     let parse = |row: usize, column: usize| match table.grid.cell(row, column) {
         cell if is_blank(cell) => Some(0.0),
         cell => table.number_style(Some(column)).parse(cell).ok(),

@@ -1,7 +1,9 @@
 //! The grid with its headings, and the candidates of meaning for each column.
 
+use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeMap, HashMap};
 
+use crate::options::DecimalMark;
 use crate::reading::{RecognisedColumn, TableLayout, TableShape};
 use crate::schema::evidence::{Change, Evidence};
 use crate::schema::header_row::{NAME_MEANINGS, find_meaning};
@@ -42,7 +44,11 @@ pub(crate) struct HeaderTable {
     pub(crate) grid: CellGrid,
     /// The row of headings.
     pub(crate) header_row: usize,
-    pub(crate) number_rules: NumberRules,
+    number_rules: NumberRules,
+    /// The styles of columns that were asked for: each is found in all cells of its column.
+    number_styles: RefCell<HashMap<usize, NumberStyle>>,
+    /// The rows of each contest, once a rule has asked for them with the present meanings.
+    contest_rows: OnceCell<Vec<Vec<usize>>>,
     claims: Claims,
     /// The columns without a known meaning, from left to right.
     pub(crate) unknown_columns: Vec<usize>,
@@ -113,6 +119,8 @@ impl HeaderTable {
     fn from_row(grid: CellGrid, header_row: usize) -> Self {
         Self {
             number_rules: NumberRules::from_grid(&grid),
+            number_styles: RefCell::default(),
+            contest_rows: OnceCell::new(),
             grid,
             header_row,
             claims: Claims::new(),
@@ -125,8 +133,20 @@ impl HeaderTable {
         }
     }
 
+    /// Sets the decimal mark of all columns as the user states it.
+    pub(crate) fn state_decimal_mark(&mut self, mark: Option<DecimalMark>) {
+        self.number_rules.stated_mark = mark;
+        self.number_styles.take();
+    }
+
+    /// Returns the number style of cells of several columns.
+    pub(crate) fn style_of<'c>(&self, cells: impl Iterator<Item = &'c str>) -> NumberStyle {
+        NumberStyle::from_cells(cells, self.number_rules)
+    }
+
     /// Applies what a rule found.
     pub(crate) fn apply(&mut self, evidence: Evidence) -> Result<(), FileReadError> {
+        self.contest_rows.take();
         for change in evidence.changes {
             if let Some(column) = change.column() {
                 self.findings.insert(column, evidence.observation.clone());
@@ -151,6 +171,7 @@ impl HeaderTable {
                         self.remove_claims(column);
                     }
                     self.grid = parts.join(&self.grid, self.header_row)?;
+                    self.number_styles.take();
                     self.joined_columns.extend(parts.columns);
                 }
                 Change::Note(note) => self.grid.notes.push(note),
@@ -384,8 +405,8 @@ impl HeaderTable {
     }
 
     /// Returns the rows of each contest, as far as its id, name, event and date tell them apart.
-    pub(crate) fn contest_rows(&self) -> Vec<Vec<usize>> {
-        self.contest_rows_without(None)
+    pub(crate) fn contest_rows(&self) -> &[Vec<usize>] {
+        self.contest_rows.get_or_init(|| self.contest_rows_without(None))
     }
 
     /// Returns the rows of each contest as if a column were not read.
@@ -408,14 +429,20 @@ impl HeaderTable {
 
     /// Returns the number style of a column.
     pub(crate) fn number_style(&self, column: Option<usize>) -> NumberStyle {
-        let values = || column.into_iter().flat_map(|column| self.values(column));
-        let style = NumberStyle::from_cells(values(), self.number_rules);
-        let may_be_even = self.grid.limits().reader.refuses_doubts() && values().any(is_even_par);
-        if may_be_even {
-            style.with_even_par(values())
-        } else {
-            style
-        }
+        let Some(column) = column else {
+            return self.style_of(std::iter::empty());
+        };
+        let mut styles = self.number_styles.borrow_mut();
+        *styles.entry(column).or_insert_with(|| {
+            let style = self.style_of(self.values(column));
+            let may_be_even =
+                self.grid.limits().reader.refuses_doubts() && self.values(column).any(is_even_par);
+            if may_be_even {
+                style.with_even_par(self.values(column))
+            } else {
+                style
+            }
+        })
     }
 
     /// Returns the layout, with the meanings of the `used` columns.

@@ -8,7 +8,7 @@ use crate::schema::games::GameColumns;
 use crate::schema::people::paired_names::SIDE_NUMBERS;
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
-use crate::values::numbers::{NumberError, NumberStyle};
+use crate::values::numbers::NumberError;
 use crate::values::set_scores::count_won_sets;
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::seats::{Seat, heading_word, parse_seat_heading};
@@ -236,7 +236,7 @@ fn find_thousands(
         return Ok(thousands);
     }
     let scores = table.values(column).filter_map(split_scores).flatten();
-    let style = NumberStyle::from_cells(scores.filter(|s| s.len() > 2), table.number_rules);
+    let style = table.style_of(scores.filter(|s| s.len() > 2));
     for row in table.data_rows() {
         let cell = table.grid.cell(row, column);
         let Some(scores) = split_scores(cell).filter(|_| is_grouped(cell)) else {

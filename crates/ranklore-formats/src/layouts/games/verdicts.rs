@@ -121,7 +121,7 @@ impl<'t> Judge<'t> {
             zero_scores,
             outcome,
             winner,
-            score_style: NumberStyle::from_cells(cells, table.number_rules),
+            score_style: table.style_of(cells),
             negative_is_unplayed: is_negative_unplayed(table, columns.scores),
             headings,
         })

@@ -7,7 +7,6 @@ use crate::layouts::race_points::RaceCell;
 use crate::options::StatedCells;
 use crate::schema::table::HeaderTable;
 use crate::values::cells::parse_place;
-use crate::values::numbers::NumberStyle;
 use crate::vocabulary::headings::MatchStrength;
 use crate::vocabulary::kinds::is_time_heading;
 use crate::vocabulary::meanings::ColumnMeaning;
@@ -299,7 +298,7 @@ impl RoundNumbers {
     fn new(table: &HeaderTable, rounds: &[usize], rows: &[usize]) -> Self {
         let cells = |round: usize| rows.iter().map(move |&row| table.grid.cell(row, round));
         let all_cells = rounds.iter().flat_map(|&round| cells(round));
-        let style = NumberStyle::from_cells(all_cells, table.number_rules);
+        let style = table.style_of(all_cells);
         let mut numbers = Self {
             players: vec![None; rows.len()],
             are_halves: true,

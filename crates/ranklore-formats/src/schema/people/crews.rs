@@ -59,7 +59,7 @@ fn describe_crews(
     }
     let contests = table.contest_rows();
     let mut boats = columns.into_iter().filter(|&column| is_boat_heading(table.heading(column)));
-    let column = boats.find(|&column| crews.share_results(&contests, column))?;
+    let column = boats.find(|&column| crews.share_results(contests, column))?;
     let [names, boat] = [name, column].map(|column| table.describe_column(column));
     Some((column, format!("the people in {names} with one {boat} share their results")))
 }

@@ -97,7 +97,7 @@ fn classify_genders(table: &HeaderTable, column: usize, score: usize) -> Option<
     let style = table.number_style(Some(score));
     let mut relation = None;
     for rows in table.contest_rows() {
-        let scored = rows.into_iter().filter_map(|row| {
+        let scored = rows.iter().filter_map(|&row| {
             let number = style.parse(table.grid.cell(row, score)).ok()?;
             Some((table.grid.cell(row, column), number))
         });

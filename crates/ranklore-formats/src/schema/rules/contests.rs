@@ -184,7 +184,7 @@ pub(super) fn running_orders(
         || !table.grid.limits().reader.refuses_doubts()
         || !differ_in_rows(table, column)
         || contests.iter().any(|rows| rows.len() < 2)
-        || longest_ranking(table, &contests, place) < 2
+        || longest_ranking(table, contests, place) < 2
     {
         return Ok(None);
     }

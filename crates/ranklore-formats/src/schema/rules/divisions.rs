@@ -44,7 +44,7 @@ pub(super) fn divisions_that_rank(
         let contests = table.contest_rows();
         let has_place = table
             .first_column(ColumnMeaning::Place)
-            .is_some_and(|c| rank_all(table, &contests, c));
+            .is_some_and(|c| rank_all(table, contests, c));
         count > 2
             && numbers.len() == count
             && contests.len() < 2
@@ -53,7 +53,7 @@ pub(super) fn divisions_that_rank(
             && are_rising_places(cells())
     };
     if strength == MatchStrength::Stated
-        || !(rank_all(table, &table.contest_rows(), column) || rises())
+        || !(rank_all(table, table.contest_rows(), column) || rises())
     {
         return Ok(None);
     }
@@ -98,9 +98,9 @@ pub(super) fn results_beside_times(
     let contests = table.contest_rows();
     let rises = |contests: &[Vec<usize>]| rise_with_times(table, contests, [result, time]);
     let mut changes = vec![Change::Means(Place, result)];
-    if !rises(&divide_contests(table, &contests)) {
+    if !rises(&divide_contests(table, contests)) {
         let divides =
-            |&column: &usize| divide(table, &contests, column).is_some_and(|parts| rises(&parts));
+            |&column: &usize| divide(table, contests, column).is_some_and(|parts| rises(&parts));
         let mut columns = table.unknown_columns.iter().copied().filter(divides);
         let Some(first) = columns.next() else {
             return Ok(None);

@@ -100,7 +100,7 @@ pub(super) fn nations_of_people(
     let mut filled = 0;
     for rows in table.contest_rows() {
         let mut results: HashMap<&str, HashSet<[&str; 2]>> = HashMap::new();
-        for &row in &rows {
+        for &row in rows {
             let [id, name] = [id, name].map(|column| table.grid.cell(row, column));
             if !is_blank(id) && !is_blank(name) {
                 results.entry(name).or_default().insert([id, table.cell(row, result)]);
@@ -349,7 +349,7 @@ pub(super) fn teams_as_affiliations(
     for rows in table.contest_rows() {
         let mut results: HashMap<&str, HashSet<&str>> = HashMap::new();
         let mut members: HashMap<&str, usize> = HashMap::new();
-        for &row in &rows {
+        for &row in rows {
             let (team, result) = (table.grid.cell(row, team), table.grid.cell(row, result));
             if !is_blank(team) && !is_blank(result) {
                 results.entry(team).or_default().insert(result);

@@ -77,7 +77,7 @@ pub(super) fn places_under_compounds(
     let (Some(column), None) = (places.next(), places.next()) else {
         return Ok(None);
     };
-    if !are_places_of_all(table, &contests, column) {
+    if !are_places_of_all(table, contests, column) {
         return Ok(None);
     }
     let observation = format!("{} holds places in each contest", table.describe_column(column));
@@ -112,8 +112,8 @@ fn parse_field_place(cell: &str) -> Option<(&str, &str)> {
 
 /// True if a contest has places of fields of several sizes.
 fn has_several_fields(table: &HeaderTable, column: usize) -> bool {
-    table.contest_rows().into_iter().any(|rows| {
-        let cells = rows.into_iter().map(|row| table.grid.cell(row, column));
+    table.contest_rows().iter().any(|rows| {
+        let cells = rows.iter().map(|&row| table.grid.cell(row, column));
         let mut sizes = cells.filter_map(parse_field_place).map(|(_, size)| size);
         let first = sizes.next();
         sizes.any(|size| Some(size) != first)

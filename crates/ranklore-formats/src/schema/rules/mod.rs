@@ -167,7 +167,7 @@ fn overall_place(
     } else {
         scores.iter().all(holds_times)
     };
-    let is_place = has_times && rank_all(table, &table.contest_rows(), column);
+    let is_place = has_times && rank_all(table, table.contest_rows(), column);
     Ok(is_place.then(|| {
         let observation = format!("{} holds a ranking beside times", table.describe_column(column));
         Evidence::new(observation, vec![Change::Means(Place, column)])

@@ -94,7 +94,7 @@ fn differ_within_contests(table: &HeaderTable, column: usize) -> bool {
     };
     table.grid.limits().reader.refuses_doubts()
         && has_word("weight gewicht", &heading)
-        && divide_contests(table, &table.contest_rows()).iter().all(differ)
+        && divide_contests(table, table.contest_rows()).iter().all(differ)
         && longest > 2
 }
 
@@ -243,8 +243,8 @@ fn words_beside_places_of_all(
         return None;
     }
     let contests = table.contest_rows();
-    if !ranks_rows(table, &contests, place)
-        && !ranks_rows(table, &divide_contests(table, &contests), place)
+    if !ranks_rows(table, contests, place)
+        && !ranks_rows(table, &divide_contests(table, contests), place)
     {
         return None;
     }

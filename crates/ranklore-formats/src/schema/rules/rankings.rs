@@ -149,7 +149,7 @@ pub(super) fn ranking_among_vague_places(
         return Ok(None);
     }
     let contests = table.contest_rows();
-    let mut rankings = claims.iter().filter(|claim| rank_all(table, &contests, claim.1));
+    let mut rankings = claims.iter().filter(|claim| rank_all(table, contests, claim.1));
     let (Some(&(_, column)), None, true) = (rankings.next(), rankings.next(), claims.len() > 1)
     else {
         return Ok(None);
@@ -340,12 +340,12 @@ pub(super) fn ranking_beside_scores(
     };
     let candidates = candidates.into_iter();
     let mut opposed =
-        candidates.filter(|&column| rank_all(table, &contests, column) && is_opposed(column));
+        candidates.filter(|&column| rank_all(table, contests, column) && is_opposed(column));
     let Some(column) = opposed.next() else {
         return Ok(None);
     };
     if opposed.next().is_none()
-        && let Some(evidence) = find_rising_times(table, &contests, [column, score])
+        && let Some(evidence) = find_rising_times(table, contests, [column, score])
     {
         return Ok(Some(evidence));
     }
@@ -412,11 +412,11 @@ pub(crate) fn find_unread_ranking(table: &HeaderTable) -> Option<usize> {
     let columns = table.unknown_columns.iter().chain(other_names).copied();
     let columns: Vec<usize> = columns.filter(may_hold_places).collect();
     let contests = table.contest_rows();
-    let undivided = ordered_rankings(table, &contests, &columns);
+    let undivided = ordered_rankings(table, contests, &columns);
     let rankings = if undivided.is_empty() {
         let mut dividing = table.unknown_columns.iter();
         let divided = dividing.find_map(|&column| {
-            let rankings = ordered_rankings(table, &divide(table, &contests, column)?, &columns);
+            let rankings = ordered_rankings(table, &divide(table, contests, column)?, &columns);
             (!rankings.is_empty()).then_some(rankings)
         });
         divided.unwrap_or_default()

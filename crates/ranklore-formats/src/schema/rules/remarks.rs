@@ -91,7 +91,7 @@ pub(super) fn placeholders_among_places(
             .any(|cell| words.parse(cell).is_some_and(|status| status != CellStatus::Finished));
         parse_place(cell).filter(|_| !has_status)
     };
-    let placeholder = table.contest_rows().into_iter().find_map(|rows| {
+    let placeholder = table.contest_rows().iter().find_map(|rows| {
         let last = rows.iter().copied().max_by_key(|&row| place(row))?;
         let mut others: Vec<u32> = rows
             .iter()

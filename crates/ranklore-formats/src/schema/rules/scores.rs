@@ -82,7 +82,7 @@ pub(super) fn rival_times(
     if times.len() < 2 || !is_decided || !times.iter().all(|&column| holds_times(table, column)) {
         return Ok(None);
     }
-    let contests = divide_contests(table, &table.contest_rows());
+    let contests = divide_contests(table, table.contest_rows());
     let agrees = |place: usize, time: usize| {
         contests.iter().all(|rows| {
             let placed = scores_by_place(table, rows, [place, time]);
@@ -231,7 +231,7 @@ pub(super) fn results_that_break_ties(
     let contests = table.contest_rows();
     let Some((column, meaning)) = results.find(|&(column, meaning)| {
         let min_steps = if meaning.is_none() { 2 } else { 1 };
-        breaks_ties(table, &contests, [column, score], meaning != Some(Score), min_steps)
+        breaks_ties(table, contests, [column, score], meaning != Some(Score), min_steps)
     }) else {
         return Ok(None);
     };

@@ -34,7 +34,7 @@ pub(super) fn wins_in_words(
         return Ok(None);
     }
     if contests.iter().any(|rows| holds_several_games(table, rows, column)) {
-        let games = find_games(table, column, &contests);
+        let games = find_games(table, column, contests);
         return games
             .map_or_else(|| Err(refuse_several_games(table, column)), |games| Ok(Some(games)));
     }
@@ -49,7 +49,7 @@ pub(super) fn wins_in_words(
     let is_tied = match scores.find(|&score| score != column) {
         Some(score) => {
             wins.check_scores(table, score, options)?;
-            wins.breaks_ties(table, &contests, score)
+            wins.breaks_ties(table, contests, score)
         }
         None => true,
     };
