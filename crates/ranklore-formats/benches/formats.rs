@@ -31,6 +31,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     let rows: usize = numbers.next().map_or(Ok(1_000_000), |word| word.parse())?;
     let table: Vec<Row> = (0..rows).map(Row::new).collect();
     measure("CSV", FileFormat::Table, csv(&table)?, rows)?;
+    measure("CSV, points", FileFormat::Table, points(&table)?, rows)?;
+    let scored_games = rows.div_ceil(2);
+    measure("CSV, games", FileFormat::Table, scores(scored_games)?, scored_games * 2)?;
     measure("JSON Lines", FileFormat::JsonLines, json(&table, "\n")?, rows)?;
     let array = format!("[{}]", json(&table, ",")?.trim_end_matches(','));
     measure("JSON", FileFormat::JsonTable, array, rows)?;
@@ -108,6 +111,32 @@ fn csv(table: &[Row]) -> Result<String, std::fmt::Error> {
         let (contest, date, place) = (&row.contest, &row.date, row.place);
         let (player, club) = (&row.player, &row.club);
         writeln!(text, "{contest},{date},{place},{player},{club}")?;
+    }
+    Ok(text)
+}
+
+/// Returns the table with points beside the places, and with classes that stand in both.
+fn points(table: &[Row]) -> Result<String, std::fmt::Error> {
+    let mut text = "contest,date,place,player,club,points,category\n".to_owned();
+    for row in table {
+        let (contest, date, place) = (&row.contest, &row.date, row.place);
+        let (player, club) = (&row.player, &row.club);
+        let points = 3 * (ENTRANTS - place) + 100;
+        let category = ["Juniors", "Seniors", "Masters"][place % 3];
+        writeln!(text, "{contest},{date},{place},{player},{club},{points},{category}")?;
+    }
+    Ok(text)
+}
+
+/// Returns games of a league of 400 teams, with their scores.
+fn scores(games: usize) -> Result<String, std::fmt::Error> {
+    let mut text = "date,home_team,away_team,home_score,away_score,tournament\n".to_owned();
+    for game in 0..games {
+        let (home, away) = (game * 7_919 % 400, (game * 7_919 + 1 + game % 398) % 400);
+        let (scored, conceded) = (game % 5, game / 5 % 4);
+        let round = Row::new(game).date;
+        let tournament = ["Cup", "League"][game % 2];
+        writeln!(text, "{round},team {home},team {away},{scored},{conceded},{tournament}")?;
     }
     Ok(text)
 }

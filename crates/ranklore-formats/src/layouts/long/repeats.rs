@@ -52,8 +52,13 @@ pub(super) fn find_unplaced_repeats(
 ) -> HashSet<usize> {
     let mut repeats = HashSet::new();
     let mut places: Vec<u32> = rows.iter().filter_map(place).collect();
+    let results_count = rows.iter().filter(|line| line.result.is_some()).count();
+    let are_all_placed = places.len() == results_count;
+    if places.is_empty() || are_all_placed || !table.grid.limits().reader.refuses_doubts() {
+        return repeats;
+    }
     places.sort_unstable();
-    if places.is_empty() || !table.grid.limits().reader.refuses_doubts() || !is_gapless(places) {
+    if !is_gapless(places) {
         return repeats;
     }
     let mut rows_by_name: HashMap<&str, Vec<&LongRow<'_>>> = HashMap::new();

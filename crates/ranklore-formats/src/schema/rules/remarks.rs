@@ -92,15 +92,13 @@ pub(super) fn placeholders_among_places(
         parse_place(cell).filter(|_| !has_status)
     };
     let placeholder = table.contest_rows().iter().find_map(|rows| {
-        let last = rows.iter().copied().max_by_key(|&row| place(row))?;
-        let mut others: Vec<u32> = rows
-            .iter()
-            .filter_map(|&row| place(row))
-            .filter(|&p| Some(p) != place(last))
-            .collect();
-        others.sort_unstable();
-        let is_far = others.last().is_some_and(|&other| place(last) > Some(2 * other));
-        (is_nines(table.grid.cell(last, column)) && is_far && is_gapless(others)).then_some(last)
+        let placed = rows.iter().filter_map(|&row| Some((place(row)?, row)));
+        let mut placed: Vec<(u32, usize)> = placed.collect();
+        placed.sort_unstable();
+        let &(highest, last) = placed.last()?;
+        let others = || placed.iter().map(|&(place, _)| place).filter(|&place| place < highest);
+        let is_far = others().last().is_some_and(|other| highest > 2 * other);
+        (is_far && is_nines(table.grid.cell(last, column)) && is_gapless(others())).then_some(last)
     });
     let Some(row) = placeholder else {
         return Ok(None);

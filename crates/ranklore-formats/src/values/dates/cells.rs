@@ -129,6 +129,9 @@ pub(super) fn contradicts_weekday(text: &str, date: civil::Date) -> bool {
     let words = [first, last].into_iter().flatten();
     let mut weekdays = words.filter_map(|text| {
         let word = text.trim_end_matches([',', '.', ')', '）']);
+        if word.starts_with(|c: char| c.is_ascii_digit()) {
+            return None;
+        }
         // `2 日` is the day of a month.
         let may_be_unit = word.chars().nth(1).is_none() && !text.ends_with([')', '）']);
         // `Mar` is a month too.
