@@ -6,8 +6,8 @@ const NOBODY: &str = "bye freilos spielfrei exempt exento descansa descanso ripo
      missingplayer";
 
 /// The first two letters of these words.
-const BEGINNINGS: [[u8; 2]; 9] = [
-    *b"by", *b"fr", *b"sp", *b"ex", *b"de", *b"ri", *b"nn", *b"no", *b"mi",
+const BEGINNINGS: [&[u8; 2]; 9] = [
+    b"by", b"fr", b"sp", b"ex", b"de", b"ri", b"nn", b"no", b"mi",
 ];
 
 /// The length of the longest word with its punctuation.
@@ -15,13 +15,16 @@ const MAX_BYTES: usize = 16;
 
 /// True for a word that names nobody: `BYE`, `Freilos`, `N.N.`.
 pub(crate) fn is_nobody(name: &str) -> bool {
-    // Normalising each name would be slow.
-    let mut letters = name.bytes().filter(u8::is_ascii_alphanumeric);
-    let beginning = [letters.next(), letters.next()].map(|b| b.unwrap_or(0).to_ascii_lowercase());
-    name.len() <= MAX_BYTES
-        && BEGINNINGS.contains(&beginning)
+    begins_with(&BEGINNINGS, name)
         && name.chars().all(|c| c.is_alphanumeric() || ". ()-".contains(c))
         && has_word(NOBODY, &normalise_word(name))
+}
+
+/// True for a short name that begins with two of these letters. Normalising each name would be slow.
+fn begins_with(beginnings: &[&[u8; 2]], name: &str) -> bool {
+    let mut letters = name.bytes().filter(u8::is_ascii_alphanumeric);
+    let beginning = [letters.next(), letters.next()].map(|b| b.unwrap_or(0).to_ascii_lowercase());
+    name.len() <= MAX_BYTES && beginnings.contains(&&beginning)
 }
 
 /// Words for a game without an opponent, beside a bye.
@@ -76,11 +79,12 @@ fn is_word_of(words: &[&str], name: &str) -> bool {
 const UNKNOWN: &str = "unknown unknownplayer unknownrunner unknownathlete missingplayer unbekannt \
      inconnu inconnue desconocido desconocida nn tba tbd";
 
+/// The first two letters of these words.
+const UNKNOWN_BEGINNINGS: [&[u8; 2]; 6] = [b"un", b"mi", b"in", b"de", b"nn", b"tb"];
+
 /// True for a word that names nobody if it stands in several contests: `Unknown`, `N/N`.
 pub(crate) fn is_unknown_name(name: &str) -> bool {
-    name.len() <= MAX_BYTES
-        && name.as_bytes().first().is_some_and(|first| b"uUmMiIdDnNtT(".contains(first))
-        && has_word(UNKNOWN, &normalise_word(name))
+    begins_with(&UNKNOWN_BEGINNINGS, name) && has_word(UNKNOWN, &normalise_word(name))
 }
 
 #[cfg(test)]
