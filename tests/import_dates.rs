@@ -171,6 +171,46 @@ fn divisions_of_one_contest_take_today() {
 }
 
 /// Tables without dates may have the same pairs, each on its day.
+/// Each start moves all contests alike, as the one that the refusal proposed did.
+#[test]
+fn contests_without_dates_end_today_and_grow() {
+    let races = "Race,Place,Name\nA,1,Ivy\nA,2,Max\nB,1,Max\nB,2,Ivy\n";
+    let games = "Player 1,Player 2,Winner\nIvy,Max,Max\nPia,Max,Pia\n";
+    let rounds = "Round,Home,Away,Home Goals,Away Goals\n1,Ivy,Max,1,2\n2,Max,Ivy,0,0\n";
+    for (rows, further, corrected) in [
+        (races, "C,1,Ivy\nC,2,Max\n", ("A,1,Ivy\nA,2,Max", "A,2,Ivy\nA,1,Max")),
+        (games, "Ivy,Pia,Ivy\n", ("Ivy,Max,Max", "Ivy,Max,Ivy")),
+        (rounds, "3,Ivy,Max,4,1\n", ("1,2", "2,1")),
+    ] {
+        let scratch = Scratch::new();
+        let import = ["import", "club_2019.csv", "--source", "club"];
+        scratch.write("club_2019.csv", rows);
+        scratch
+            .ok(&[&import[..], &["--dry-run"]].concat())
+            .says("the table has no dates: its 2 contests are dated ");
+        scratch
+            .ok(&import)
+            .says("2019-12-31, the last day of the year in the file name, in their order");
+        let first = days(&scratch);
+        assert_eq!(first.last().unwrap(), "2019-12-31");
+        let before = scratch.everything();
+        scratch.ok(&import);
+        assert_eq!(scratch.everything(), before);
+        // The next round is appended.
+        scratch.write("club_2019.csv", format!("{rows}{further}"));
+        scratch.ok(&import).says("as the others of this file were before");
+        assert_eq!(days(&scratch).len(), 3);
+        assert_eq!(days(&scratch)[..2], first);
+        let hash = scratch.content_hash();
+        scratch.ok(&["rebuild"]);
+        assert_eq!(scratch.content_hash(), hash);
+        // A file with other results may be of other days.
+        scratch.write("club_2019.csv", rows.replace(corrected.0, corrected.1) + further);
+        scratch.run(&import).exits(3).says("the date is missing");
+        assert_eq!(scratch.content_hash(), hash);
+    }
+}
+
 #[test]
 fn games_of_another_day_do_not_replace_these() {
     let scratch = Scratch::new();
@@ -237,15 +277,22 @@ fn games_of_another_day_do_not_replace_these() {
 
 #[test]
 fn date_is_not_assumed_where_it_matters() {
-    let several = "Race,Place,Name\nA,1,Ivy\nA,2,Max\nB,1,Max\nB,2,Ivy\n";
+    let years = "Race,Place,Name\nA 1987,1,Ivy\nA 1987,2,Max\nB,1,Max\nB,2,Ivy\n";
+    let yearless =
+        "Race,Day,Place,Name\nA,2 Nov,1,Ivy\nA,2 Nov,2,Max\nB,9 Nov,1,Max\nB,9 Nov,2,Ivy\n";
+    let points = "Race,Name,Points\nA,Ivy,3\nA,Max,2\nB,Max,1\nB,Ivy,4\n";
+    let rounds = "Name,Round 1,Round 2\nIvy,3,2\nMax,1,5\n";
     let seasons = "Pos,Runner,Season\n1,Ivy,2018\n2,Max,2018\n3,Pia,2019\n";
-    for rows in [several, seasons, "Pos,Runner\n1,Ivy\n"] {
+    for rows in [years, points, rounds, seasons, "Pos,Runner\n1,Ivy\n"] {
         let scratch = Scratch::new();
         scratch.write("run_2019.csv", rows);
         let refused = scratch.run(&["import", "run_2019.csv", "--source", "club"]).exits(3);
         assert!(refused.err.contains("--start 2019-01-31"), "{}", refused.err);
         assert!(!refused.err.contains("2024-01-31"), "{}", refused.err);
     }
+    let scratch = Scratch::new();
+    scratch.write("days.csv", yearless);
+    scratch.run(&["import", "days.csv", "--source", "club"]).exits(3);
     // The source has a contest, or there are two files.
     let scratch = Scratch::new();
     scratch.write("run_2019.csv", UNDATED);

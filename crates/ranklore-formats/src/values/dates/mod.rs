@@ -1,12 +1,13 @@
 //! Parses dates in cells and headings. Dates without a time are midnight UTC.
 //!
 //! Imports within this folder: `orders` and `names` use `yearless`; this, `names` and `file_names` use `cells`,
-//! which uses `periods`, which uses `civil`; `clock` uses none.
+//! which uses `periods`, which uses `civil`, as `mentions` does; `clock` uses none.
 
 mod cells;
 mod civil;
 mod clock;
 mod file_names;
+mod mentions;
 mod names;
 mod orders;
 mod periods;
@@ -17,6 +18,7 @@ pub(crate) use civil::parse_month;
 pub(crate) use clock::parse_clock_time;
 pub(crate) use file_names::find_date_in_file_name;
 pub use file_names::find_year_in_file_name;
+pub use mentions::mentions_time;
 pub(crate) use names::{find_date, find_day, find_period, parse_month_of_year};
 pub(crate) use periods::{PeriodNotes, ReadDate, parse_year};
 pub(crate) use yearless::{append_year, describe_doubtful_days};

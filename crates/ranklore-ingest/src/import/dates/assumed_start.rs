@@ -1,12 +1,15 @@
-//! The date of a table without one. If it is the only contest of its source, each day gives the same
-//! ratings.
+//! The dates of a table without any. If its contests are the only ones of their source, each day gives the
+//! same ratings.
 
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use ranklore_contest::{ContestTime, SourceName, UnixSeconds};
-use ranklore_formats::{CommandOptions, ReadOptions, find_year_in_file_name, read};
+use ranklore_contest::{ContentHash, Contest, ContestTime, SourceName, UnixSeconds};
+use ranklore_formats::{
+    CommandOptions, FileReading, ReadOptions, TableShape, find_year_in_file_name, mentions_time,
+    read,
+};
 use ranklore_store::{SourceId, Store, compress};
 
 use crate::error::Error;
@@ -17,15 +20,20 @@ use crate::reading_note::ReadingNote;
 /// A start that the user did not state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AssumedStart {
-    /// The date.
+    /// The date of the first contest.
     pub start: ContestTime,
-    /// The reason for this date: a fragment of a sentence.
+    /// The time of the last contest.
+    pub end: ContestTime,
+    /// The number of contests.
+    pub contests: usize,
+    /// The reason for these dates: a fragment of a sentence about the last one.
     pub reason: &'static str,
 }
 
-/// Returns the date for a file, if a date alone is missing, it is one contest, and the source has no
-/// other. The same bytes keep the date with which they were imported. `store` is `None` if there is no
-/// database yet.
+/// Returns the date for a file, if a date alone is missing, and the source has no contests of other files.
+/// Several contests keep their distances, as with a stated start: the last has the date for a single one.
+/// The same bytes keep the date with which they were imported, and so does a file to which contests were
+/// added. `store` is `None` if there is no database yet.
 ///
 /// # Errors
 /// The errors of [`crate::import()`] for the paths, and [`Error::Store`].
@@ -56,18 +64,90 @@ pub fn assume_start(
         return Ok(None);
     }
     let source_id = store.map(|store| store.source_id(source)).transpose()?.flatten();
-    let assumed = match store.zip(source_id) {
-        Some((store, source_id)) => match find_archived_start(store, source_id, document)? {
-            None if !store.contests_of_source(source_id)?.is_empty() => return Ok(None),
-            archived => archived.unwrap_or_else(|| choose_day(&document.key, now)),
-        },
-        None => choose_day(&document.key, now),
+    let Some((store, source_id)) = store.zip(source_id) else {
+        return Ok(choose_start(document, options, now));
     };
-    let dated = ReadOptions {
-        start: Some(assumed.start),
-        ..options.clone()
+    match find_archived_start(store, source_id, document)? {
+        Some(archived) => continue_from(archived, store, source_id, document, options),
+        None if store.contests_of_source(source_id)?.is_empty() => {
+            Ok(choose_start(document, options, now))
+        }
+        None => Ok(None),
+    }
+}
+
+/// The start with which a document was read before.
+struct ArchivedStart {
+    start: ContestTime,
+    has_same_bytes: bool,
+}
+
+/// Returns the start of an earlier version, if the document is the same, or has contests beside all those
+/// of the source.
+fn continue_from(
+    archived: ArchivedStart,
+    store: &Store,
+    source_id: SourceId,
+    document: &InputDocument,
+    options: &ReadOptions,
+) -> Result<Option<AssumedStart>, Error> {
+    let start = archived.start;
+    let Some(dated) = DatedReading::read(document, options, start) else {
+        return Ok(None);
     };
-    Ok(is_single_contest(document, &dated).then_some(assumed))
+    let has_grown = || -> Result<bool, Error> {
+        let contests = &dated.reading.contests;
+        let hashes: HashSet<ContentHash> = contests.iter().map(|c| c.content_hash()).collect();
+        let mut stored = store.contests_of_source(source_id)?;
+        stored.retain(|contest| contest.withdrawn_at.is_none());
+        for contest in &stored {
+            if !hashes.contains(&store.load_contest(contest.contest_id)?.content_hash()) {
+                return Ok(false);
+            }
+        }
+        Ok(stored.len() < contests.len())
+    };
+    let reason = if archived.has_same_bytes {
+        "as these bytes were before"
+    } else if dated.is_series() && has_grown()? {
+        "as the others of this file were before"
+    } else {
+        return Ok(None);
+    };
+    Ok(Some(dated.assume(reason)))
+}
+
+/// Returns a start for a document that is new.
+fn choose_start(
+    document: &InputDocument,
+    options: &ReadOptions,
+    now: UnixSeconds,
+) -> Option<AssumedStart> {
+    let (day, reason) = choose_day(&document.key, now);
+    let dated = DatedReading::read(document, options, day)?;
+    if dated.is_single() {
+        return Some(dated.assume(reason));
+    }
+    let text = document.bytes.as_ref().ok().and_then(|bytes| str::from_utf8(bytes).ok())?;
+    if !dated.is_series() || mentions_time(text) {
+        return None;
+    }
+    let days = (dated.end().get() - day.get()).div_euclid(SECONDS_A_DAY);
+    // Days without a year are not moved by a start. One day more moves a single day too.
+    let probe = DatedReading::read(document, options, days_before(day, days + 1)?)?;
+    let [contests, moved] = [&dated, &probe].map(|dated| dated.reading.contests.iter());
+    let is_moved = contests.len() == moved.len()
+        && contests
+            .zip(moved)
+            .all(|(one, other)| days_before(one.ends_at, days + 1) == Some(other.ends_at));
+    let moved = DatedReading::read(document, options, days_before(day, days)?)?;
+    is_moved.then(|| moved.assume(reason))
+}
+
+const SECONDS_A_DAY: i64 = 86_400;
+
+fn days_before(time: ContestTime, days: i64) -> Option<ContestTime> {
+    ContestTime::new(time.get() - days * SECONDS_A_DAY)
 }
 
 /// The most bytes of a file that is read once more for its date: 4 MiB, some 100,000 results.
@@ -90,67 +170,120 @@ fn lacks_only_date(document: &InputDocument, options: &ReadOptions) -> bool {
     }
 }
 
-/// True if a document is read whole with these options, as one contest with two results or more, or as
-/// its divisions, and if places decide, or scores in whose order the rows stand: else nobody has said
-/// that the highest is the best.
-fn is_single_contest(document: &InputDocument, options: &ReadOptions) -> bool {
-    let Ok(bytes) = &document.bytes else {
-        return false;
-    };
-    read(document.format, bytes, &document.key, options).is_ok_and(|reading| {
-        let contests = &reading.contests;
-        let has_results = contests.iter().any(|contest| contest.entrants.len() > 1);
-        // People who return have results of several days.
-        let mut competitors = HashSet::new();
-        let is_division = contests.iter().all(|contest| {
-            contest.division.is_some()
-                && Some(contest.ends_at) == options.start
-                && contest.entrants.into_iter().all(|e| competitors.insert((e.kind, e.competitor)))
-        });
-        let is_in_order = reading.layout.as_ref().is_none_or(|layout| {
-            layout.best_first || layout.columns.iter().any(|column| column.meaning == Some("place"))
-        });
-        let is_single = contests.len() == 1 || is_division;
-        has_results && is_single && is_in_order && reading.refused.is_empty()
-    })
+/// A document that is read whole with a start.
+struct DatedReading {
+    reading: FileReading,
+    start: ContestTime,
 }
 
-/// Returns the start with which the newest version of a document was read, if it has the same bytes.
+impl DatedReading {
+    /// Returns `None` if something is refused, or if no contest has two results.
+    fn read(document: &InputDocument, options: &ReadOptions, start: ContestTime) -> Option<Self> {
+        let options = ReadOptions {
+            start: Some(start),
+            ..options.clone()
+        };
+        let bytes = document.bytes.as_ref().ok()?;
+        let reading = read(document.format, bytes, &document.key, &options).ok()?;
+        let has_results = reading.contests.iter().any(|contest| contest.entrants.len() > 1);
+        (has_results && reading.refused.is_empty()).then_some(Self { reading, start })
+    }
+
+    /// True if this is one contest, or its divisions, with places or in the order of its scores.
+    fn is_single(&self) -> bool {
+        let contests = &self.reading.contests;
+        (contests.len() == 1 || self.are_divisions()) && self.is_in_order()
+    }
+
+    /// True if the contests are divisions of one day.
+    fn are_divisions(&self) -> bool {
+        let mut contests = self.reading.contests.iter();
+        contests.all(|contest| contest.division.is_some() && contest.ends_at == self.start)
+            && self.compete_in_one_division()
+    }
+
+    /// True if nobody has results in two divisions of one day: those who return have results of several days.
+    fn compete_in_one_division(&self) -> bool {
+        let mut competitors = HashSet::new();
+        let mut divisions =
+            self.reading.contests.iter().filter(|contest| contest.division.is_some());
+        divisions.all(|division| {
+            let entrants = division.entrants.into_iter();
+            let mut keys = entrants.map(|e| (division.ends_at, e.kind, e.competitor));
+            keys.all(|key| competitors.insert(key))
+        })
+    }
+
+    /// True if these are games, or contests of which each has places or is in the order of its scores.
+    fn is_series(&self) -> bool {
+        let are_games = self
+            .reading
+            .layout
+            .as_ref()
+            .is_some_and(|layout| layout.shape == TableShape::Games);
+        are_games
+            || (self.reading.contests.len() > 1
+                && self.is_in_order()
+                && self.compete_in_one_division())
+    }
+
+    /// True if places decide, or scores in whose order the rows stand: else nobody has said that the
+    /// highest is the best.
+    fn is_in_order(&self) -> bool {
+        self.reading.layout.as_ref().is_none_or(|layout| {
+            layout.best_first || layout.columns.iter().any(|column| column.meaning == Some("place"))
+        })
+    }
+
+    /// Returns the time of the last contest.
+    fn end(&self) -> ContestTime {
+        self.reading
+            .contests
+            .iter()
+            .map(|contest| contest.ends_at)
+            .max()
+            .unwrap_or(self.start)
+    }
+
+    fn assume(&self, reason: &'static str) -> AssumedStart {
+        AssumedStart {
+            start: self.start,
+            end: self.end(),
+            contests: self.reading.contests.len(),
+            reason,
+        }
+    }
+}
+
+/// Returns the start with which the newest version of a document was read.
 fn find_archived_start(
     store: &Store,
     source_id: SourceId,
     document: &InputDocument,
-) -> Result<Option<AssumedStart>, Error> {
+) -> Result<Option<ArchivedStart>, Error> {
     let Some(newest) = store.newest_document(source_id, &document.key)? else {
         return Ok(None);
     };
     let body = document.bytes.as_ref().ok().and_then(|bytes| compress(bytes).ok());
     let has_same_bytes = body.is_some_and(|body| *body.blake3() == newest.blake3);
-    let note = ReadingNote::parse(newest.reading.as_deref());
-    let start = match note {
-        Ok(ReadingNote::File(note)) if has_same_bytes => note.options.start,
+    let start = match ReadingNote::parse(newest.reading.as_deref()) {
+        Ok(ReadingNote::File(note)) => note.options.start,
         _ => None,
     };
-    Ok(start.map(|start| AssumedStart {
+    Ok(start.map(|start| ArchivedStart {
         start,
-        reason: "as these bytes were before",
+        has_same_bytes,
     }))
 }
 
-/// Returns the last day of the year in the name of a file, if it is past, else today.
-fn choose_day(key: &str, now: UnixSeconds) -> AssumedStart {
+/// Returns the last day of the year in the name of a file, if it is past, else today, and the reason.
+fn choose_day(key: &str, now: UnixSeconds) -> (ContestTime, &'static str) {
     let end_of_year = find_year_in_file_name(key)
         .and_then(|year| ContestTime::parse(&format!("{year}-12-31")))
         .filter(|day| day.get() <= now.get());
-    let today = ContestTime::new(now.get() - now.get().rem_euclid(86_400));
+    let today = ContestTime::new(now.get() - now.get().rem_euclid(SECONDS_A_DAY));
     match end_of_year {
-        Some(start) => AssumedStart {
-            start,
-            reason: "the last day of the year in the file name",
-        },
-        None => AssumedStart {
-            start: today.unwrap_or(ContestTime::MAX),
-            reason: "the day of the import",
-        },
+        Some(day) => (day, "the last day of the year in the file name"),
+        None => (today.unwrap_or(ContestTime::MAX), "the day of the import"),
     }
 }

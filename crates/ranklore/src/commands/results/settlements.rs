@@ -104,13 +104,31 @@ fn quote_command() -> Option<String> {
 
 /// Prints the date that a contest without one got, and the command that corrects it.
 pub(super) fn print_assumed_start(assumed: Option<&AssumedStart>) {
-    let Some(AssumedStart { start, reason }) = assumed else {
+    let Some(assumed) = assumed else {
         return;
     };
-    print_note(&format!(
-        "the table has no date: its contest is dated {start}, {reason}; while it is the only one of its \
-         source, each day gives the same ratings"
-    ));
+    let AssumedStart {
+        start,
+        end,
+        contests,
+        reason,
+    } = assumed;
+    let first = if start == end {
+        String::new()
+    } else {
+        format!("from {start} to ")
+    };
+    print_note(&if *contests == 1 {
+        format!(
+            "the table has no date: its contest is dated {first}{end}, {reason}; while it is the only one \
+             of its source, each day gives the same ratings"
+        )
+    } else {
+        format!(
+            "the table has no dates: its {contests} contests are dated {first}{end}, {reason}, in their \
+             order; while they are the only ones of their source, each start gives the same ratings"
+        )
+    });
     if let Some(command) = quote_command() {
         let words: Vec<_> = std::env::args_os().collect();
         let replace =
