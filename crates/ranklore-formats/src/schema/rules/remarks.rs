@@ -97,7 +97,7 @@ pub(super) fn placeholders_among_places(
         placed.sort_unstable();
         let &(highest, last) = placed.last()?;
         let others = || placed.iter().map(|&(place, _)| place).filter(|&place| place < highest);
-        let is_far = others().last().is_some_and(|other| highest > 2 * other);
+        let is_far = others().next_back().is_some_and(|other| highest > 2 * other);
         (is_far && is_nines(table.grid.cell(last, column)) && is_gapless(others())).then_some(last)
     });
     let Some(row) = placeholder else {
