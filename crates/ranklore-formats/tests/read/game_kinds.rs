@@ -42,6 +42,23 @@ fn rounds_without_order_are_refused_with_the_option() {
 }
 
 #[test]
+fn rounds_from_the_final_back_are_refused() {
+    let text =
+        "Stage,Home,Away,HG,AG\nFinal,Ivy,Max,1,2\nSemi-final,Max,Pia,2,0\nSemi-final,Ivy,Cy,3,0\n";
+    let error = table_with(text, &from_2024(1)).unwrap_err();
+    assert!(error.contains("\"Final\" stands before \"Semi-final\""), "{error}");
+    for rounds in [
+        ["Semi-final", "Final"],
+        ["Opening", "Final"],
+        ["Final", "Final"],
+    ] {
+        let text = text.replace("Semi-final", "LAST").replace("Final", rounds[0]);
+        let reading = table_with(&text.replace("LAST", rounds[1]), &from_2024(1)).unwrap();
+        assert_eq!(reading.contests.iter().count(), 3, "{rounds:?}");
+    }
+}
+
+#[test]
 fn weeks_start_again_with_a_season() {
     for season in ["season", "league"] {
         let text = format!(

@@ -174,7 +174,11 @@ impl Schedule {
                     nth_contest_time(options, start, next)
                 });
             }
-            check_round_order(&rounds).map_err(|names| refuse_order(table, columns, names))?;
+            let reversed = find_reversed_rounds(&rounds)
+                .filter(|_| table.grid.limits().reader.refuses_doubts());
+            reversed
+                .map_or_else(|| check_round_order(&rounds), Err)
+                .map_err(|names| refuse_order(table, columns, names))?;
             self.numbered = times.len();
             let order = "one round each, in order of appearance";
             let note = describe_numbering(options, start, times.len(), order);
@@ -371,6 +375,16 @@ impl<'t> Order<'t> {
         self.last = Some((key, count));
         count
     }
+}
+
+/// Returns the first and the last round of an event whose rounds stand from its final back to the first.
+fn find_reversed_rounds<'t>(rounds: &[(&'t str, &'t str)]) -> Option<[&'t str; 2]> {
+    rounds.chunk_by(|one, two| one.0 == two.0).find_map(|rounds| {
+        let ranks = RoundRanks::from_rounds(rounds.iter().copied());
+        let ranks: Vec<i64> = rounds.iter().map(|(_, round)| ranks.rank(round)).collect();
+        let falls = ranks.is_sorted_by(|one, two| one >= two) && ranks.first() > ranks.last();
+        falls.then(|| [rounds[0].1, rounds[rounds.len() - 1].1])
+    })
 }
 
 /// Errors with two rounds in the order of appearance if their numbers have the other order. The first
