@@ -40,5 +40,5 @@ pub use reading::{
 };
 pub use unread_formats::describe_unread_name;
 pub use values::cells::CellStatus;
-pub use values::dates::{find_year_in_file_name, mentions_time};
+pub use values::dates::{find_year_in_file_name, may_mention_time};
 pub use vocabulary::meanings::ColumnMeaning;

@@ -18,7 +18,7 @@ pub(crate) use civil::parse_month;
 pub(crate) use clock::parse_clock_time;
 pub(crate) use file_names::find_date_in_file_name;
 pub use file_names::find_year_in_file_name;
-pub use mentions::mentions_time;
+pub use mentions::may_mention_time;
 pub(crate) use names::{find_date, find_day, find_period, parse_month_of_year};
 pub(crate) use periods::{PeriodNotes, ReadDate, parse_year};
 pub(crate) use yearless::{append_year, describe_doubtful_days};

@@ -5,9 +5,9 @@ use std::collections::HashSet;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-use ranklore_contest::{ContentHash, Contest, ContestTime, SourceName, UnixSeconds};
+use ranklore_contest::{ContestTime, SourceName, UnixSeconds};
 use ranklore_formats::{
-    CommandOptions, FileReading, ReadOptions, TableShape, find_year_in_file_name, mentions_time,
+    CommandOptions, FileReading, ReadOptions, TableShape, find_year_in_file_name, may_mention_time,
     read,
 };
 use ranklore_store::{SourceId, Store, compress};
@@ -32,8 +32,8 @@ pub struct AssumedStart {
 
 /// Returns the date for a file, if a date alone is missing, and the source has no contests of other files.
 /// Several contests keep their distances, as with a stated start: the last has the date for a single one.
-/// The same bytes keep the date with which they were imported, and so does a file to which contests were
-/// added. `store` is `None` if there is no database yet.
+/// The same bytes keep the date with which they were imported. `store` is `None` if there is no database
+/// yet.
 ///
 /// # Errors
 /// The errors of [`crate::import()`] for the paths, and [`Error::Store`].
@@ -67,54 +67,15 @@ pub fn assume_start(
     let Some((store, source_id)) = store.zip(source_id) else {
         return Ok(choose_start(document, options, now));
     };
-    match find_archived_start(store, source_id, document)? {
-        Some(archived) => continue_from(archived, store, source_id, document, options),
+    match find_archived_start(store, source_id, document, options)? {
+        Some(start) => Ok(DatedReading::read(document, options, start)
+            .filter(|dated| dated.is_single() || dated.is_series())
+            .map(|dated| dated.assume(0, "as these bytes were before"))),
         None if store.contests_of_source(source_id)?.is_empty() => {
             Ok(choose_start(document, options, now))
         }
         None => Ok(None),
     }
-}
-
-/// The start with which a document was read before.
-struct ArchivedStart {
-    start: ContestTime,
-    has_same_bytes: bool,
-}
-
-/// Returns the start of an earlier version, if the document is the same, or has contests beside all those
-/// of the source.
-fn continue_from(
-    archived: ArchivedStart,
-    store: &Store,
-    source_id: SourceId,
-    document: &InputDocument,
-    options: &ReadOptions,
-) -> Result<Option<AssumedStart>, Error> {
-    let start = archived.start;
-    let Some(dated) = DatedReading::read(document, options, start) else {
-        return Ok(None);
-    };
-    let has_grown = || -> Result<bool, Error> {
-        let contests = &dated.reading.contests;
-        let hashes: HashSet<ContentHash> = contests.iter().map(|c| c.content_hash()).collect();
-        let mut stored = store.contests_of_source(source_id)?;
-        stored.retain(|contest| contest.withdrawn_at.is_none());
-        for contest in &stored {
-            if !hashes.contains(&store.load_contest(contest.contest_id)?.content_hash()) {
-                return Ok(false);
-            }
-        }
-        Ok(stored.len() < contests.len())
-    };
-    let reason = if archived.has_same_bytes {
-        "as these bytes were before"
-    } else if dated.is_series() && has_grown()? {
-        "as the others of this file were before"
-    } else {
-        return Ok(None);
-    };
-    Ok(Some(dated.assume(reason)))
 }
 
 /// Returns a start for a document that is new.
@@ -126,29 +87,36 @@ fn choose_start(
     let (day, reason) = choose_day(&document.key, now);
     let dated = DatedReading::read(document, options, day)?;
     if dated.is_single() {
-        return Some(dated.assume(reason));
-    }
-    let text = document.bytes.as_ref().ok().and_then(|bytes| str::from_utf8(bytes).ok())?;
-    if !dated.is_series() || mentions_time(text) {
-        return None;
+        return Some(dated.assume(0, reason));
     }
     let days = (dated.end().get() - day.get()).div_euclid(SECONDS_A_DAY);
+    if !dated.is_series() || days >= MAX_DAYS || may_mention_time_of_series(document) {
+        return None;
+    }
     // Days without a year are not moved by a start. One day more moves a single day too.
-    let probe = DatedReading::read(document, options, days_before(day, days + 1)?)?;
-    let [contests, moved] = [&dated, &probe].map(|dated| dated.reading.contests.iter());
+    let distance = (days + 1) * SECONDS_A_DAY;
+    let earlier = DatedReading::read(document, options, ContestTime::new(day.get() - distance)?)?;
+    let [contests, moved] = [&dated, &earlier].map(|dated| dated.reading.contests.iter());
     let is_moved = contests.len() == moved.len()
         && contests
             .zip(moved)
-            .all(|(one, other)| days_before(one.ends_at, days + 1) == Some(other.ends_at));
-    let moved = DatedReading::read(document, options, days_before(day, days)?)?;
-    is_moved.then(|| moved.assume(reason))
+            .all(|(one, other)| one.ends_at.get() - other.ends_at.get() == distance);
+    is_moved.then(|| dated.assume(days, reason))
+}
+
+/// The days from which a series does not fit in the year of a file name.
+const MAX_DAYS: i64 = 365;
+
+/// True if the bytes of a document, which may be no text, or its name can say when its contests were. A year
+/// in the name that dates them says no more.
+fn may_mention_time_of_series(document: &InputDocument) -> bool {
+    let text = document.bytes.as_ref().ok().and_then(|bytes| str::from_utf8(bytes).ok());
+    let year = find_year_in_file_name(&document.key).map(|year| year.to_string());
+    let name = document.key.replace(year.as_deref().unwrap_or("/"), "/");
+    text.is_none_or(may_mention_time) || may_mention_time(&name)
 }
 
 const SECONDS_A_DAY: i64 = 86_400;
-
-fn days_before(time: ContestTime, days: i64) -> Option<ContestTime> {
-    ContestTime::new(time.get() - days * SECONDS_A_DAY)
-}
 
 /// The most bytes of a file that is read once more for its date: 4 MiB, some 100,000 results.
 const MAX_FILE_BYTES: u64 = 4 << 20;
@@ -245,35 +213,41 @@ impl DatedReading {
             .unwrap_or(self.start)
     }
 
-    fn assume(&self, reason: &'static str) -> AssumedStart {
+    /// Returns the start that dates the contests this many days before.
+    fn assume(&self, days_before: i64, reason: &'static str) -> AssumedStart {
+        let move_back = |time: ContestTime| {
+            ContestTime::new(time.get() - days_before * SECONDS_A_DAY).unwrap_or(time)
+        };
         AssumedStart {
-            start: self.start,
-            end: self.end(),
+            start: move_back(self.start),
+            end: move_back(self.end()),
             contests: self.reading.contests.len(),
             reason,
         }
     }
 }
 
-/// Returns the start with which the newest version of a document was read.
+/// Returns the start with which the newest version of a document was read, if it has the same bytes and
+/// was read with the same days between contests.
 fn find_archived_start(
     store: &Store,
     source_id: SourceId,
     document: &InputDocument,
-) -> Result<Option<ArchivedStart>, Error> {
+    options: &ReadOptions,
+) -> Result<Option<ContestTime>, Error> {
     let Some(newest) = store.newest_document(source_id, &document.key)? else {
         return Ok(None);
     };
     let body = document.bytes.as_ref().ok().and_then(|bytes| compress(bytes).ok());
     let has_same_bytes = body.is_some_and(|body| *body.blake3() == newest.blake3);
-    let start = match ReadingNote::parse(newest.reading.as_deref()) {
-        Ok(ReadingNote::File(note)) => note.options.start,
+    Ok(match ReadingNote::parse(newest.reading.as_deref()) {
+        Ok(ReadingNote::File(note))
+            if has_same_bytes && note.options.every_days == options.every_days =>
+        {
+            note.options.start
+        }
         _ => None,
-    };
-    Ok(start.map(|start| ArchivedStart {
-        start,
-        has_same_bytes,
-    }))
+    })
 }
 
 /// Returns the last day of the year in the name of a file, if it is past, else today, and the reason.
