@@ -75,12 +75,13 @@ pub(crate) fn read(
     }
     statuses.check_occurrence(&options.statuses, wide.cells())?;
     notes.extend(names.identities.notes(table));
-    let mut used = find_used_columns(rounds, names);
-    wide.check_separation(&used)?;
+    wide.check_separation(&find_used_columns(rounds, names))?;
     wide.check_blank_rows(&mut notes)?;
     let cells = wide.decide_cells(&mut notes)?;
     wide.lower_is_better = cells == CellKind::LowestScores;
     wide.score_style = (cells != CellKind::Places).then(|| wide.number_style());
+    wide.drop_open_rounds(&mut notes);
+    let mut used = find_used_columns(wide.rounds, names);
     wide.check_scores()?;
     wide.check_zeros()?;
     let RoundTimes { times, numbered } = wide.read_times(date_row, &mut notes)?;

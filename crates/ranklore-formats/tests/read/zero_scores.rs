@@ -81,3 +81,28 @@ fn zero_among_places_names_its_statuses() {
     let absent = table_with(text, &with_zero("dns", players())).unwrap();
     assert_eq!(standings(&absent), ["1 Ann, 2 Bo, 3 Cy", "1 Cy, 2 Ann"]);
 }
+
+#[test]
+fn rounds_at_the_end_in_which_all_have_zero_are_still_to_come() {
+    let text = "Race,Ann,Bo\nOslo,12,2\nRoma,0,0\nLyon,13,21\nGraz,0,0\nBern,0,0\n";
+    let sideways = ReadOptions {
+        layout: Some(StatedLayout::Contests),
+        ..from_2024(7)
+    };
+    let reading = table_with(text, &sideways).unwrap();
+    assert_eq!(standings(&reading), ["1 Ann, 2 Bo", "1 Ann, 1 Bo", "1 Bo, 2 Ann"]);
+    let notes = super::notes(&reading);
+    assert!(notes.contains("\"Graz\" (E), \"Bern\" (F)"), "{notes}");
+    let drawn = table_with(text, &with_zero("finished", sideways.clone())).unwrap();
+    assert_eq!(standings(&drawn).len(), 5);
+    // One round of two, zeros that are usual, and a player with a score or without a result.
+    for text in [
+        "Race,Ann,Bo\nOslo,12,2\nLyon,13,21\nGraz,0,0\n",
+        "Race,Ann,Bo\nOslo,0,0\nLyon,0,1\nRiga,0,0\nGraz,0,0\n",
+        "Race,Ann,Bo\nOslo,12,2\nLyon,13,21\nGraz,0,0\nBern,0,1\n",
+        "Race,Ann,Bo,Cy\nOslo,12,2,\nLyon,13,,21\nGraz,0,0,\nBern,0,,0\n",
+    ] {
+        let reading = table_with(text, &sideways).unwrap();
+        assert_eq!(reading.contests.iter().count(), text.lines().count() - 1, "{text}");
+    }
+}

@@ -4,6 +4,12 @@ use super::WideTable;
 use crate::values::statuses::status_option;
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
 
+/// The fewest players and rounds at the end that hardly have nothing but scores of 0 by chance.
+const MIN_OPEN_CELLS: usize = 4;
+
+/// The probability below which as many scores of 0 stand together by chance.
+const MAX_CHANCE: f64 = 0.1;
+
 /// The fewest scores of 0 that can be absences.
 const MIN_ZEROS: usize = 2;
 
@@ -14,6 +20,44 @@ const MIN_LEVELS: usize = 3;
 const MIN_SHARE: f64 = 0.2;
 
 impl WideTable<'_> {
+    /// Leaves out the last rounds if all players have 0 in them and few have elsewhere, as in the rounds
+    /// that are still to come.
+    pub(super) fn drop_open_rounds(&mut self, notes: &mut Vec<String>) {
+        let Some(style) = self.score_style.filter(|_| !self.lower_is_better) else {
+            return;
+        };
+        if !self.table.grid.limits().reader.refuses_doubts() {
+            return;
+        }
+        let is_zero = |cell: &str| {
+            self.statuses.find_stated(cell).is_none() && style.parse(cell).is_ok_and(|n| n == 0.0)
+        };
+        let zeros = |round| self.round_cells(round).filter(|cell| is_zero(cell)).count();
+        let rounds = self.rounds;
+        let is_open = |&&round: &&usize| zeros(round) == self.players.len();
+        let open = rounds.iter().rev().take_while(is_open).count();
+        let (played, open) = rounds.split_at(rounds.len() - open);
+        let cells = open.len() * self.players.len();
+        let results = played.iter().flat_map(|&round| self.round_cells(round));
+        let others = results.filter(|cell| self.is_result(cell)).count();
+        let other_zeros: usize = played.iter().map(|&round| zeros(round)).sum();
+        let chance = (other_zeros as f64 / others as f64).powf(cells as f64);
+        if self.players.len() < 2
+            || cells < MIN_OPEN_CELLS
+            || chance.is_nan()
+            || chance >= MAX_CHANCE
+        {
+            return;
+        }
+        let keep = open.iter().find_map(|&round| self.round_cells(round).next());
+        notes.push(format!(
+            "rounds left out, because all have 0 from there to the end: {}; pass {} if they were drawn",
+            self.table.describe_columns(open),
+            status_option(keep.unwrap_or("0"), "finished"),
+        ));
+        self.rounds = played;
+    }
+
     /// Errors if 0 is farther below all other scores than any two of these are from each other: a series
     /// often writes it for competitors who did not take part. Points for the first places are the same in
     /// each round.
