@@ -6,6 +6,7 @@ use crate::schema::evidence::{Change, Evidence};
 use crate::schema::league_table::{LeagueTable, find_statistics};
 use crate::schema::table::HeaderTable;
 use crate::values::cells::{CellStatus, is_blank, parse_place, strip_marks};
+use crate::values::dates::parse_clock_time;
 use crate::values::doubtful_scores::{find_gap, find_missing_score};
 use crate::values::numbers::is_time;
 use crate::values::statuses::StatusWords;
@@ -118,6 +119,79 @@ pub(super) fn rival_times(
     ];
     changes.extend(others.into_iter().map(Change::IsNoContest));
     Ok(Some(Evidence::new(observation, changes)))
+}
+
+/// Finds that times beside places are no results: gaps to the first, who has a whole time, or the times
+/// at which contests start.
+pub(super) fn times_of_no_result(
+    table: &HeaderTable,
+    _options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    use ColumnMeaning::{Place, Score};
+    let [place, score] = [Place, Score].map(|meaning| table.find_column(meaning).ok().flatten());
+    let (Some(place), Some(score)) = (place, score) else {
+        return Ok(None);
+    };
+    let is_stated = table.claims(Score).iter().any(|claim| claim.0 == MatchStrength::Stated);
+    if is_stated || !table.grid.limits().reader.refuses_doubts() {
+        return Ok(None);
+    }
+    let contests = divide_contests(table, table.contest_rows());
+    let scores = contests.iter().map(|rows| scores_by_place(table, rows, [place, score]));
+    let scores: Vec<Vec<(u32, f64)>> = scores.filter(|placed| placed.len() > 1).collect();
+    let kind = if table.values(score).any(is_time) && are_gaps(&scores) {
+        "the gaps to the first instead of times"
+    } else if are_clock_times(table, score) && are_starts(&scores) {
+        "the times at which contests start"
+    } else {
+        return Ok(None);
+    };
+    let observation = format!("{} has {kind}", table.describe_column(score));
+    let note = format!(
+        "{observation}: it is not read; pass {} if it is the result",
+        table.column_option(score, Score)
+    );
+    let changes = vec![
+        Change::MeansNothing(score),
+        Change::IsNoContest(score),
+        Change::Note(note),
+    ];
+    Ok(Some(Evidence::new(observation, changes)))
+}
+
+/// True if the second of each contest has at most half the time of the first, and from there on the times
+/// rise with the places, in some contest at least once.
+fn are_gaps(contests: &[Vec<(u32, f64)>]) -> bool {
+    let fall = |placed: &Vec<(u32, f64)>| {
+        let (first, others) = (placed[0], &placed[1..]);
+        first.0 == 1
+            && others[0].0 > 1
+            && 2.0 * others[0].1 <= first.1
+            && others.is_sorted_by(|a, b| a.0 == b.0 || a.1 <= b.1)
+    };
+    let rise = |placed: &Vec<(u32, f64)>| placed[1].1 < placed[placed.len() - 1].1;
+    contests.iter().all(fall) && contests.iter().any(rise)
+}
+
+/// True if each cell is a time of the day, and most have no seconds.
+fn are_clock_times(table: &HeaderTable, column: usize) -> bool {
+    let filled = || table.values(column).filter(|cell| !is_blank(cell));
+    let minutes = filled().filter(|cell| cell.matches(':').count() == 1).count();
+    2 * minutes > filled().count()
+        && has_word("time zeit tid", &normalise_word(table.heading(column)))
+        && filled().all(|cell| cell.contains(':') && parse_clock_time(cell).is_some())
+}
+
+/// True if nearly all competitors of a contest have the same time, and those of others another.
+fn are_starts(contests: &[Vec<(u32, f64)>]) -> bool {
+    let steps = || contests.iter().flat_map(|placed| placed.windows(2));
+    let equal = steps()
+        .filter(|pair| pair[0].0 < pair[1].0 && pair[0].1.total_cmp(&pair[1].1).is_eq())
+        .count();
+    let mut firsts: Vec<f64> = contests.iter().map(|placed| placed[0].1).collect();
+    firsts.sort_by(f64::total_cmp);
+    firsts.dedup();
+    firsts.len() > 1 && 5 * equal >= 4 * steps().count()
 }
 
 /// Returns the numbers in these columns, of the rows that have both.
