@@ -143,7 +143,7 @@ pub(crate) fn is_season_heading(heading: &str) -> bool {
 /// Headings of parts of a contest that usually have results of their own.
 const CONTEST_PARTS: &str = "pool group heat discipline distance boatclass weapon weightclass gruppe \
      vorlauf disziplin distanz waffe gewichtsklasse bootsklasse groupe poule arme grupo serie arma \
-     distancia disciplina";
+     distancia disciplina bowstyle bowtype bogenart bogenklasse";
 
 /// Headings of parts of a contest that are ranked separately or together.
 const COMPETITOR_CLASSES: &str = "gender sex wave geschlecht sexe genre vague sexo genero ola";

@@ -288,7 +288,14 @@ fn parts_with_scores_are_refused_until_stated() {
 "
         )
     };
-    for heading in ["Heat", "Pool", "Distance", "Weight class", "Gruppe"] {
+    for heading in [
+        "Heat",
+        "Pool",
+        "Distance",
+        "Weight class",
+        "Gruppe",
+        "Bowstyle",
+    ] {
         let reading = table(&text(heading)).unwrap();
         let reason = &refused(&reading)[0];
         assert!(reason.contains("(B) may separate the results"), "{reason}");
