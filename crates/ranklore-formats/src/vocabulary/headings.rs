@@ -167,7 +167,7 @@ const HEADINGS: &[Headings] = &[
         "rank rnk oall position postion posistion possition pos placing placement platz platzierung rang standing finishposition \
          finishingposition finalposition finalrank finalplace overallplace overallrank classement \
          puesto posicion lugar plazierung rk plc pl clasificacion contestrank finishpos finishplace \
-         finishrank finpos finalpos 着順 順 overallpos overallposition rankoverall placeoverall \
+         finishrank finpos finalpos 着順 順 tyaku tyakujun chakujun overallpos overallposition rankoverall placeoverall \
          overallgunrank overallchiprank gunrank chiprank overallgunplace overallchipplace \
          gunplace chipplace \
          positionoverall rankall positionorder officialrank plass plassering plats placering plads \

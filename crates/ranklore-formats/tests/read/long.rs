@@ -253,7 +253,7 @@ fn optional_columns_are_read() {
         refused(&reading),
         [
             "line 4: contest \"Heat 2\": weight 0.0 lies outside 0.000001 to 1000000",
-            "line 6: contest \"Heat 3\": the contest \"Heat 4\" differs from \"Heat 3\" on line 5; line 6: the weight \"2\" differs from \"1\" on line 5",
+            "line 6: contest \"Heat 3\": the contest \"Heat 4\" differs from \"Heat 3\" on line 5; line 6: the weight \"2\" differs from \"1\" on line 5; pass --column weight=ignore if it is not the weight of the contest",
         ]
     );
 }

@@ -140,3 +140,18 @@ fn columns_below_rulers_without_bars_are_split() {
     let titled = "Title\n-----\n\n|Team|Score|\n|---|---|\n|A|30|\n|B|20|\n";
     assert_eq!(order(&markdown(titled, &with_sheet(None)).unwrap()), ["club: A, B"]);
 }
+
+#[test]
+fn weights_that_differ_within_a_table_are_no_weights_of_contests() {
+    let catches = "## Spring\nPlace | Angler | Weight | Points\n---|---|---|---\n1 | Ivy | 17.5 | 9\n\
+                   2 | Max Moe | 16.2 | 8\n## Autumn\nPlace | Angler | Weight | Points\n---|---|---|---\n\
+                   1 | Max Moe | 19 | 7\n2 | Ivy | 18.25 | 5\n";
+    let refused = markdown(catches, &with_sheet(Some("all"))).unwrap().refused;
+    let advice = "pass --column Weight=ignore if it is not the weight";
+    assert!(refused[0].to_string().contains(advice), "{}", refused[0]);
+    let catches = catches.replace("| 8\n", "| 8\n3 | Di | 11 | 7\n");
+    let catches = catches.replace("| 5\n", "| 5\n3 | Di | 9.5 | 4\n");
+    let reading = markdown(&catches, &with_sheet(Some("all"))).unwrap();
+    assert_eq!(order(&reading), ["Spring: Ivy, Max Moe, Di", "Autumn: Max Moe, Ivy, Di"]);
+    assert_eq!(reading.refused, []);
+}

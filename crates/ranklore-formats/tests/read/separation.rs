@@ -517,3 +517,13 @@ fn blend(seed: u64, text: &str) -> u64 {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3)
     })
 }
+
+#[test]
+fn numbers_of_races_of_a_day_can_be_contests() {
+    let text = "Date,Race No,Tyaku,Player\n2024-03-01,1,1,Ann\n2024-03-01,1,2,Bo\n2024-03-01,2,1,Cy\n\
+                2024-03-01,2,2,Di\n";
+    let refused = refused(&table(text).unwrap());
+    assert!(refused[0].contains("--column 'Race No=contest'"), "{refused:?}");
+    let races = table_with(text, &with_columns(&[("Race No", ColumnMeaning::Contest)])).unwrap();
+    assert_eq!(standings(&races), ["1 Ann, 2 Bo", "1 Cy, 2 Di"]);
+}

@@ -327,13 +327,29 @@ impl<'t> ContestBuilder<'t> {
                 value = Quoted(value)
             );
             problems.push(grid.location(row, column), reason);
-            if matches!(heading, "url" | "ordinal") {
-                let ignore = self.source.table.ignore_option(column);
-                let advice = format!("pass {ignore} if it is not the {heading} of the contest");
-                problems.advise(Some(&Reason::from(advice).naming([ignore])));
+            if matches!(heading, "url" | "ordinal" | "weight") {
+                problems.advise(Some(&self.advise_differing(column, heading)));
             }
         }
         Some((first_row, value))
+    }
+
+    /// Returns the advice for a column whose values differ within a contest: numbers can be those of the
+    /// contests of one day.
+    fn advise_differing(&self, column: usize, heading: &str) -> Reason {
+        let LongSource { table, columns, .. } = self.source;
+        let ignore = table.ignore_option(column);
+        let mut advice = format!("pass {ignore} if it is not the {heading} of the contest");
+        let mut options = vec![ignore];
+        let is_dated_only = columns.contest.is_none() && columns.id.is_none();
+        if heading == "ordinal" && is_dated_only && table.grid.limits().reader.refuses_doubts() {
+            let contest = table.column_option(column, ColumnMeaning::Contest);
+            advice += ", or ";
+            advice += &contest.to_string();
+            advice += " if each of its numbers is a contest";
+            options.push(contest);
+        }
+        Reason::from(advice).naming(options)
     }
 
     /// Parses the cell that [`Self::find_agreed_cell`] returns. An error is a problem.

@@ -69,11 +69,11 @@ fn drop_results(table: &HeaderTable, column: usize) -> Result<Option<Evidence>, 
     Err(table.refuse_column(column, Reason::with_options(observation, cases)))
 }
 
-/// True if each row names the date and the competitor of a result, and no opponent: no table of games has
-/// such rows, and none with a column per round.
+/// True if each row names the competitor of a result, and the row or the sheet its contest, and none an
+/// opponent: no table of games has such rows, and none with a column per round.
 fn has_row_per_result(table: &HeaderTable) -> bool {
     let mut columns = 0..table.grid.width(table.header_row);
-    table.has_column(ColumnMeaning::Date)
+    (table.has_column(ColumnMeaning::Date) || table.grid.contest_name.is_some())
         && table.has_column(ColumnMeaning::Competitor)
         && !columns.any(|column| {
             let heading = table.heading(column);
