@@ -2,7 +2,7 @@
 
 use ranklore_formats::{ColumnMeaning, ReadOptions};
 
-use super::{contest_lines, notes, table, table_with};
+use super::{contest_lines, notes, standings, table, table_with};
 
 #[test]
 fn flags_are_statuses_of_their_rows() {
@@ -86,4 +86,20 @@ fn guests_are_left_out() {
     let options: Vec<String> = refused.options.iter().map(ToString::to_string).collect();
     assert_eq!(options, ["--status G=dns"]);
     assert!(refused.to_string().contains("\"G\" took part out of competition"), "{refused}");
+}
+
+#[test]
+fn eliminated_without_a_place_are_disqualified() {
+    let text = "Date,Rank,Name,Faults,Eliminated\n2024-03-01,1,Ann,0,False\n2024-03-01,2,Bo,5,False\n\
+                2024-03-01,3,Cy,5,False\n2024-03-01,,Di,100,True\n";
+    let reading = table(text).unwrap();
+    let expected = ["2024-03-01 2024-03-01: 1 Ann, 2 Bo, 3 Cy, dq Di"];
+    assert_eq!(contest_lines(&reading), expected);
+    // In a knockout, all but the winner are.
+    let knockout = text.replace("5,False", "5,True").replace(",,Di", ",4,Di");
+    assert_eq!(standings(&table(&knockout).unwrap()), ["1 Ann, 2 Bo, 3 Cy, 4 Di"]);
+    // Words rather than numbers tell why someone has no place.
+    let remarks = text.replace("Eliminated", "Remark").replace("True", "out of course");
+    let refused = super::refused(&table(&remarks.replace("False", "")).unwrap());
+    assert!(refused[0].contains("pass --column Remark=status"), "{refused:?}");
 }

@@ -6,6 +6,7 @@ use crate::schema::long::LongColumns;
 use crate::schema::table::HeaderTable;
 use crate::values::cells::{CellStatus, is_blank, parse_place};
 use crate::values::rankings::is_gapless;
+use crate::values::statuses::has_digit;
 use crate::vocabulary::meanings::ColumnMeaning;
 use ranklore_grid::{CommandOptions, Reason};
 
@@ -29,8 +30,13 @@ pub(super) fn propose_status_column(table: &HeaderTable, columns: &LongColumns) 
         };
         2 * usual.len() <= placed.len() && unplaced.iter().map(cell).all(is_status)
     };
-    let mut unread = table.unknown_columns.iter().copied();
-    let column = unread.find(tells_statuses)?;
+    let mut columns: Vec<usize> =
+        table.unknown_columns.iter().copied().filter(tells_statuses).collect();
+    // Numbers are seldom statuses: faults, or points for no place.
+    let has_numbers =
+        |&column: &usize| unplaced.iter().any(|&row| has_digit(table.grid.cell(row, column)));
+    columns.sort_by_key(has_numbers);
+    let column = *columns.first()?;
     let option = table.column_option(column, ColumnMeaning::Status);
     let column = table.describe_column(column);
     Some(Reason::from(format!("if {column} says why, pass {option}")).naming([option]))

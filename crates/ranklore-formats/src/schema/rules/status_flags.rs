@@ -82,6 +82,7 @@ fn find_flag(table: &HeaderTable, column: usize) -> Option<Join> {
     let heading = table.heading(column);
     let word = heading.rsplit('.').next().unwrap_or(heading);
     let says_who_finished = has_word(FINISHED_HEADINGS, &normalise_word(word));
+    let is_elimination = normalise_word(word) == "eliminated";
     let is_status = has_word(STATUS_HEADINGS, &normalise_word(word));
     let join: Join = match CellStatus::parse(word).filter(|_| is_status) {
         Some(CellStatus::DidNotFinish) => {
@@ -93,6 +94,7 @@ fn find_flag(table: &HeaderTable, column: usize) -> Option<Join> {
         Some(CellStatus::DidNotStart) => {
             |cells| set_status(cells[0], true, CellStatus::DidNotStart)
         }
+        _ if is_elimination => |cells| set_status(cells[0], true, CellStatus::Disqualified),
         _ if says_who_finished => |cells| set_status(cells[0], false, CellStatus::DidNotFinish),
         _ => return None,
     };
@@ -104,8 +106,9 @@ fn find_flag(table: &HeaderTable, column: usize) -> Option<Join> {
         has(true) && !flags().all(|flag| flag == Some(true))
     };
     let are_flags = table.values(column).all(|cell| is_blank(cell) || parse_flag(cell).is_some());
-    // Numbers can be counts, such as the unfinished races of a season.
-    let are_counts = table.values(column).any(|cell| matches!(cell, "0" | "1"))
+    // Numbers can be counts, such as the unfinished races of a season, and those eliminated from a
+    // knockout have places.
+    let are_counts = (table.values(column).any(|cell| matches!(cell, "0" | "1")) || is_elimination)
         && !table.data_rows().all(|row| {
             let is_unplaced = !join(&[table.grid.cell(row, column)]).is_empty();
             let place = table.first_column(ColumnMeaning::Place);
