@@ -2,7 +2,7 @@
 
 use ranklore_formats::{ColumnMeaning, ReadOptions, StatedLayout};
 
-use super::{contest_lines, from_2024, proposals, table_with};
+use super::{contest_lines, from_2024, proposals, standings, table, table_with};
 
 const HEATS: &str = "name,Heat 1,Heat 2,Final\nAnn,1,2,1\nBo,2,1,2\nCy,3,3,3\nDi,4,4,4\n";
 
@@ -58,5 +58,22 @@ fn overall_ranking_is_proposed_as_place_only() {
         let column = option.rsplit_once('=').unwrap().0;
         let other = options.iter().find(|other| other.contains(column) && *other != option);
         assert_eq!(other, None, "{text}");
+    }
+}
+
+#[test]
+fn headless_column_has_the_places_by_solved_problems_then_time() {
+    let text = "Date,,Team,Solved,Time\n2024-03-01,1,Ash,3,427\n2024-03-01,2,Birch,2,374\n\
+                2024-03-01,3,Cedar,2,464\n2024-03-01,9,Elm,1,7\n";
+    let reading = table(text).unwrap();
+    assert_eq!(standings(&reading), ["1 Ash, 2 Birch, 3 Cedar, 4 Elm"]);
+    // Numbers of rows in another order, from another number, and those without a result.
+    for other in [
+        text.replace("464", "364"),
+        text.replace(",1,Ash", ",0,Ash"),
+        text.replace(",3,427", ",,427"),
+    ] {
+        let error = table(&other).unwrap_err();
+        assert!(error.contains("may decide before"), "{error}");
     }
 }

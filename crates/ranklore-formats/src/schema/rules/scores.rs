@@ -255,6 +255,25 @@ pub(super) fn columns_before_times(
     let Some((column, most_first)) = columns.into_iter().find(contradicts) else {
         return Ok(None);
     };
+    if let Some(place) = find_headless_place(table, [column, score], most_first) {
+        let [place_name, count, time] = [place, column, score].map(|c| table.describe_column(c));
+        let note = format!("{place_name} has the places by {count}, then {time}");
+        let changes = vec![
+            Change::Means(ColumnMeaning::Place, place),
+            Change::Note(note.clone()),
+        ];
+        return Ok(Some(Evidence::new(note, changes)));
+    }
+    Err(refuse_time(table, options, [column, score], most_first))
+}
+
+/// Returns the error for a time that a count contradicts.
+fn refuse_time(
+    table: &HeaderTable,
+    options: &ReadOptions,
+    [column, score]: [usize; 2],
+    most_first: bool,
+) -> FileReadError {
     let lowest = || CommandOptions::lower_is_better();
     let mut alone = table.ignore_option(column);
     if !options.lower_is_better {
@@ -272,7 +291,38 @@ pub(super) fn columns_before_times(
     let problem = format!("{count} may decide before {time}, which contradicts it");
     let reason = Reason::with_options(problem, cases)
         .map_text(|text| format!("{text}; if both do, add a column headed \"place\""));
-    Err(table.refuse_column(column, reason))
+    table.refuse_column(column, reason)
+}
+
+/// Returns the column without a heading left of the names that ranks the rows of each contest by a count,
+/// then by time.
+fn find_headless_place(
+    table: &HeaderTable,
+    [count, time]: [usize; 2],
+    most_first: bool,
+) -> Option<usize> {
+    let styles = [count, time].map(|column| table.number_style(Some(column)));
+    let key = |row: usize| {
+        let [count, time] =
+            [(styles[0], count), (styles[1], time)].map(|(s, c)| s.parse(table.grid.cell(row, c)));
+        let count = count.ok()?;
+        Some((if most_first { -count } else { count }, time.ok()?))
+    };
+    let mut longest = 0;
+    let mut ranks = |rows: &Vec<usize>, column: usize| {
+        let placed = rows.iter().map(|&row| (parse_place(table.grid.cell(row, column)), key(row)));
+        let mut placed: Vec<_> = placed.collect();
+        placed.sort_by_key(|&(place, _)| place);
+        longest = longest.max(placed.len());
+        placed[0].0 == Some(1)
+            && placed.iter().all(|(_, key)| key.is_some())
+            && placed.is_sorted_by(|a, b| a.1 <= b.1)
+    };
+    let left = table.unknown_columns.iter().copied().filter(|&c| c < table.name_column());
+    let mut blank = left.filter(|&column| table.heading(column).is_empty());
+    let refuses_doubts = table.grid.limits().reader.refuses_doubts();
+    let place = blank.find(|&c| table.contest_rows().iter().all(|rows| ranks(rows, c)))?;
+    (refuses_doubts && longest > 2).then_some(place)
 }
 
 /// Errors if times, or places and scores of something, that are not read order the competitors as the
