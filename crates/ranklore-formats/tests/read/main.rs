@@ -24,6 +24,7 @@ mod encodings;
 mod equivalence;
 mod evidence;
 mod extra_time;
+mod false_proposals;
 mod feed;
 mod field_places;
 mod fixtures;

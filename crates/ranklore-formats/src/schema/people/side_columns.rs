@@ -43,7 +43,7 @@ const WON_AND_LOST: [[&str; 2]; 5] = [
 
 /// Words of headings whose texts say something about a competitor, and do not name one.
 const ATTRIBUTES: &str = "rank ranking rating elo country nation nationality noc city state flag gender sex hand \
-     coach manager captain color colour url link logo image title seed entry form class grade kit stance \
+     coach manager captain color colour url link logo image title seed entry form class grade kit stance set \
      formation lineup map hero character deck record result results status note notes type method comment";
 
 /// Words of headings whose numbers decide no game.
@@ -67,8 +67,8 @@ struct Sides {
 }
 
 /// The order of columns that may name the sides: names before ids, words for competitors before
-/// others, then the most names.
-type Rank = (bool, bool, std::cmp::Reverse<usize>);
+/// others, those that never meet themselves before others, then the most names.
+type Rank = (bool, bool, bool, std::cmp::Reverse<usize>);
 
 /// Two columns whose headings differ in one word.
 struct SidePair {
@@ -286,7 +286,14 @@ impl<'g> PairedColumns<'g> {
             return None;
         }
         let name_count = std::cmp::Reverse(one.union(two).count());
-        let rank = (pair.has_any("id"), !pair.names_competitors(), name_count);
+        let mut rows = 1..grid.row_count().min(MAX_ROWS);
+        let [one, two] = pair.columns;
+        let meets_itself = rows.any(|row| {
+            let cell = grid.cell(row, one);
+            !is_blank(cell) && cell == grid.cell(row, two)
+        });
+        let is_id = pair.has_any("id");
+        let rank = (is_id, !pair.names_competitors(), meets_itself, name_count);
         // Further names can be those of the members of a team.
         let named = self
             .pairs
