@@ -14,3 +14,13 @@ fn names_that_meet_themselves_are_no_sides() {
     let sets = text.replace("Faction", "Set");
     assert_eq!(places(&table(&sets).unwrap())[0], "2024-03-01 Ada – Bo: 1 Ada, 2 Bo");
 }
+
+#[test]
+fn numbers_of_races_are_proposed_as_contests() {
+    let text = "race_date,race_no,place,Name\n2024-03-01,1,1,Ada\n2024-03-01,1,2,Bo\n2024-03-01,2,1,Cy\n2024-03-01,2,2,Di\n";
+    let reading = table(text).unwrap();
+    let options = reading.refused.iter().flat_map(|refused| refused.options.clone());
+    let options: Vec<String> = options.map(|option| option.to_string()).collect();
+    assert!(options.contains(&"--column race_no=contest".to_owned()), "{options:?}");
+    assert!(!options.contains(&"--column race_no=ignore".to_owned()), "{options:?}");
+}

@@ -328,28 +328,28 @@ impl<'t> ContestBuilder<'t> {
             );
             problems.push(grid.location(row, column), reason);
             if matches!(heading, "url" | "ordinal" | "weight") {
-                problems.advise(Some(&self.advise_differing(column, heading)));
+                problems.advise(Some(&self.advise_differing(rows, column, heading)));
             }
         }
         Some((first_row, value))
     }
 
-    /// Returns the advice for a column whose values differ within a contest: numbers can be those of the
-    /// contests of one day.
-    fn advise_differing(&self, column: usize, heading: &str) -> Reason {
+    /// Returns the advice for a column whose values differ within a contest. Numbers that several rows
+    /// share are those of the contests of one day.
+    fn advise_differing(&self, rows: &[usize], column: usize, heading: &str) -> Reason {
         let LongSource { table, columns, .. } = self.source;
-        let ignore = table.ignore_option(column);
-        let mut advice = format!("pass {ignore} if it is not the {heading} of the contest");
-        let mut options = vec![ignore];
+        let values = || rows.iter().map(|&row| table.grid.cell(row, column));
+        let recur = || values().collect::<HashSet<_>>().len() < values().count();
         let is_dated_only = columns.contest.is_none() && columns.id.is_none();
-        if heading == "ordinal" && is_dated_only && table.grid.limits().reader.refuses_doubts() {
-            let contest = table.column_option(column, ColumnMeaning::Contest);
-            advice += ", or ";
-            advice += &contest.to_string();
-            advice += " if each of its numbers is a contest";
-            options.push(contest);
-        }
-        Reason::from(advice).naming(options)
+        let (option, condition) = if heading == "ordinal" && is_dated_only && recur() {
+            (
+                table.column_option(column, ColumnMeaning::Contest),
+                "each is a contest of its own",
+            )
+        } else {
+            (table.ignore_option(column), "it is not that of the contest")
+        };
+        Reason::from(format!("pass {option} if {condition}")).naming([option])
     }
 
     /// Parses the cell that [`Self::find_agreed_cell`] returns. An error is a problem.
