@@ -223,6 +223,10 @@ pub(crate) fn status_options<'t>(words: impl Iterator<Item = (&'t str, bool)>) -
         }
     }
     let total: usize = counts.values().sum();
+    // A status recurs, other than a name.
+    if has_more && 2 * counts.len() > total {
+        return None;
+    }
     let status = |word| {
         // Most competitors finish.
         let is_usual = counts.len() > 1 && 2 * counts[word] > total;
@@ -384,7 +388,9 @@ mod tests {
             options(&["ok!", "mp", "ok!", "ok!"]).unwrap(),
             "if these are statuses, pass --status 'ok!=finished' --status mp=dnf (dnf, dq, dns or finished)"
         );
-        let many = options(&["a", "b", "c", "d", "e", "f", "g"]).unwrap();
+        let names = ["a", "b", "c", "d", "e", "f", "g"];
+        assert_eq!(options(&names), None);
+        let many = options(&[names, names].concat()).unwrap();
         assert!(many.contains("--status f=dnf and so on ("), "{many}");
     }
 }

@@ -16,6 +16,16 @@ fn names_that_meet_themselves_are_no_sides() {
 }
 
 #[test]
+fn numbers_are_proposed_as_no_statuses() {
+    let text = "Date,Place,Name,faults,verdict\n2024-03-01,1,Ada,0,fine\n2024-03-01,2,Bo,0,fine\n2024-03-01,3,Cy,0,fine\n2024-03-01,,Di,100,gone home\n";
+    let reading = table(text).unwrap();
+    let options = reading.refused.iter().flat_map(|refused| refused.options.clone());
+    let options: Vec<String> = options.map(|option| option.to_string()).collect();
+    assert!(options.contains(&"--column verdict=status".to_owned()), "{options:?}");
+    assert!(!options.concat().contains("faults"), "{options:?}");
+}
+
+#[test]
 fn numbers_of_races_are_proposed_as_contests() {
     let text = "race_date,race_no,place,Name\n2024-03-01,1,1,Ada\n2024-03-01,1,2,Bo\n2024-03-01,2,1,Cy\n2024-03-01,2,2,Di\n";
     let reading = table(text).unwrap();

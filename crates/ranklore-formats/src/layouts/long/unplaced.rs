@@ -13,7 +13,7 @@ use ranklore_grid::{CommandOptions, Reason};
 /// The most characters of a status.
 const MAX_STATUS_CHARS: usize = 24;
 
-/// Returns the advice to read a column as the status: each row without a place has a value there that
+/// Returns the advice to read a column as the status: each row without a place has a text there that
 /// no row with a place has, and rows with a place have few values.
 pub(super) fn propose_status_column(table: &HeaderTable, columns: &LongColumns) -> Option<Reason> {
     let rank = columns.place.or(columns.score).filter(|_| columns.status.is_none())?;
@@ -26,7 +26,9 @@ pub(super) fn propose_status_column(table: &HeaderTable, columns: &LongColumns) 
         let cell = |row: &usize| table.grid.cell(*row, column);
         let usual: HashSet<&str> = placed.iter().map(cell).collect();
         let is_status = |cell: &str| {
-            !is_blank(cell) && cell.chars().count() <= MAX_STATUS_CHARS && !usual.contains(cell)
+            cell.contains(char::is_alphabetic)
+                && cell.chars().count() <= MAX_STATUS_CHARS
+                && !usual.contains(cell)
         };
         2 * usual.len() <= placed.len() && unplaced.iter().map(cell).all(is_status)
     };
