@@ -73,6 +73,10 @@ pub(super) fn print_commands(
         _ => "each of these commands settles it; take one that says what is meant:",
     });
     let mut example_date = None;
+    let chooses_rows = |(options, _): &Settlement| {
+        options.iter().flat_map(CommandOptions::words).any(|word| word == "--rows")
+    };
+    let has_parts = settlements.iter().filter(|settlement| chooses_rows(settlement)).count() > 1;
     for (options, attempt) in settlements {
         let words: Vec<String> = options.iter().map(ToString::to_string).collect();
         let contests = contests_with_results(attempt.contests, attempt.results);
@@ -85,6 +89,11 @@ pub(super) fn print_commands(
         let mut words =
             options.iter().flat_map(CommandOptions::words).skip_while(|w| *w != "--start");
         example_date = words.nth(1).cloned().or(example_date);
+    }
+    if has_parts {
+        print_note(
+            "to keep what several of them read, give each its own --source: with the same one, the last replaces the others",
+        );
     }
     // The other dates stand in the file.
     if let Some(date) = example_date.filter(|date| date.ends_with("-01-31")) {
