@@ -158,16 +158,17 @@ fn dated_columns(facts: &LayoutFacts<'_>) -> Result<Option<Layout>, FileReadErro
 
 /// No column can be a contest: the table is one, if places or scores decide it.
 fn ranking_alone(facts: &LayoutFacts<'_>) -> Result<Option<Layout>, FileReadError> {
-    if facts.results().first_undated().is_some() {
+    let results = facts.results();
+    let has_contests = match results.ranking {
+        Some(Ranking::Unstated(..)) => !results.possible_contests(facts.table).is_empty(),
+        _ => results.first_undated().is_some(),
+    };
+    if has_contests {
         return Ok(None);
     }
-    match facts.results().ranking {
+    match results.ranking {
         Some(Ranking::Result(_)) => facts.long(Vec::new()).map(Some),
-        ranking => Err(facts.refuse(facts.name_result(ranking).map_text(|advice| {
-            format!(
-                "no column holds places or scores: {advice}, or give each contest its own column (one row per player)"
-            )
-        }))),
+        ranking => Err(facts.refuse_unplaced(facts.name_result(ranking))),
     }
 }
 
@@ -215,7 +216,7 @@ fn periods(facts: &LayoutFacts<'_>) -> Result<Option<Layout>, FileReadError> {
         Some(series) if columns.rounds.is_empty() && facts.options.start.is_none() => {
             facts.wide(series).map(Some)
         }
-        _ => Err(facts.refuse_unranked(first)),
+        _ => Err(facts.refuse_unranked()),
     }
 }
 
@@ -245,6 +246,12 @@ struct Results {
 }
 
 impl Results {
+    /// Returns the columns without a date whose headings do not say that they are no contests.
+    fn possible_contests(&self, table: &HeaderTable) -> Vec<usize> {
+        let parts = self.columns.possible_contests(table);
+        [parts, self.columns.rounds.clone()].concat()
+    }
+
     /// Returns the first column that can be a contest without a date.
     fn first_undated(&self) -> Option<usize> {
         self.columns.rounds.first().or(self.columns.parts.first()).copied()
@@ -276,7 +283,8 @@ impl LayoutFacts<'_> {
             return self.wide(columns.into_dated_series());
         }
         columns.find_sums(self.table);
-        let Some(&first) = columns.rounds.first().or(columns.parts.first()) else {
+        let parts = columns.possible_contests(self.table);
+        let Some(&first) = columns.rounds.first().or(parts.first()) else {
             return Err(self.refuse(
                 "--layout players needs a column for each contest, with numbers or places; columns of places, scores and sums are not contests",
             ));
@@ -285,7 +293,7 @@ impl LayoutFacts<'_> {
         self.wide(if columns.rounds.len() > 1 {
             columns.into_rounds()
         } else {
-            columns.into_rounds_and_parts()
+            columns.into_rounds_and_parts(self.table)
         })
     }
 

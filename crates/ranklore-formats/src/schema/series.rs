@@ -9,7 +9,7 @@ use crate::schema::table::HeaderTable;
 use crate::values::cells::{CellStatus, is_blank, parse_place};
 use crate::values::dates::{self, DateRules, DateStyle};
 use crate::values::numbers::{NumberError, NumberStyle};
-use crate::vocabulary::kinds::{SeasonStatistic, is_total_heading};
+use crate::vocabulary::kinds::{SeasonStatistic, is_no_contest_heading, is_total_heading};
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::rounds::{
     is_final_heading, is_non_round_heading, is_place_of_round, is_round_heading, is_score_of_round,
@@ -160,11 +160,19 @@ impl ResultColumns {
         }
     }
 
-    /// Returns all columns without a date except totals.
-    pub(crate) fn into_rounds_and_parts(self) -> Series {
+    /// Returns the parts whose headings do not say that they are none.
+    pub(crate) fn possible_contests(&self, table: &HeaderTable) -> Vec<usize> {
+        let parts = self.parts.iter().copied();
+        parts.filter(|&part| !is_no_contest_heading(table.heading(part))).collect()
+    }
+
+    /// Returns all columns without a date except totals, ratings and the like.
+    pub(crate) fn into_rounds_and_parts(self, table: &HeaderTable) -> Series {
+        let columns = sorted(self.rounds.clone(), self.possible_contests(table));
+        let others = self.parts.iter().copied().filter(|part| !columns.contains(part)).collect();
         Series {
-            columns: sorted(self.rounds, self.parts),
-            left_out: self.totals,
+            columns,
+            left_out: sorted(self.totals, others),
             condition: "are headed like contests",
         }
     }

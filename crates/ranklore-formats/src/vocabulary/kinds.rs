@@ -1,7 +1,8 @@
 //! Kinds of headings beside their meanings: parts of contests, times, totals, second persons.
 
-use super::headings::MatchStrength;
+use super::headings::{MatchStrength, find_game_heading};
 use super::meanings::ColumnMeaning;
+use super::seats::heading_word;
 use super::words::{has_word, normalise_word, split_words, strip_brackets};
 
 /// Headings of columns with a second person of a team.
@@ -269,14 +270,23 @@ pub(crate) fn is_time_heading(heading: &str) -> bool {
 
 /// True if a word of a heading means a total: `Total Pts`, `Season total`, `Best 4`.
 pub(crate) fn is_total_heading(heading: &str) -> bool {
-    let mut words = heading.split(|c: char| !c.is_alphanumeric());
+    // Words in brackets count too.
+    let mut words = heading.split(|c: char| !c.is_alphanumeric()).flat_map(split_words);
     words.any(|word| {
-        normalise_word(word) == "total"
+        word == "total"
             || matches!(
-                ColumnMeaning::from_heading(word),
+                ColumnMeaning::from_heading(&word),
                 Some((ColumnMeaning::Summary, MatchStrength::Exact))
             )
     })
+}
+
+/// True if the numbers below a heading decide no contest, and are no results of one: ratings, averages, and the
+/// numbers of games and rounds.
+pub(crate) fn is_no_contest_heading(heading: &str) -> bool {
+    let known = find_game_heading(&heading_word(heading)).map(|known| known.0);
+    is_rate_heading(heading)
+        || matches!(known, Some(ColumnMeaning::Ordinal | ColumnMeaning::GameNumber))
 }
 
 /// True if a heading means the overall place as well as the overall sum.

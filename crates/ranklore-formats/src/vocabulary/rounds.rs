@@ -80,7 +80,7 @@ pub(crate) fn is_non_round_heading(heading: &str) -> bool {
     let mut words = bare.split(|c: char| !c.is_alphanumeric());
     let last = words.rfind(|word| !word.is_empty()).unwrap_or_default();
     has_word(NON_ROUND_WORDS, &normalise_word(&bare))
-        || has_word("no nr num number nummer id", &normalise_word(last))
+        || has_word("no nr num number nummer id code", &normalise_word(last))
         || strip_result_word(&bare).is_some_and(|rest| has_word(POINTS_OF_NO_ROUND, &rest))
 }
 
@@ -195,6 +195,7 @@ mod tests {
             "No.",
             "Start number",
             "Sail No.",
+            "place_code",
             "Laps",
             "Solved",
             "Wilks Pts",

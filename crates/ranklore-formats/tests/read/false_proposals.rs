@@ -1,8 +1,37 @@
 //! Columns that are proposed for no meaning which their headings and cells exclude.
 
 use super::games::places;
-use super::{proposals, table};
+use super::unknown_sides::to_options;
+use super::{from_2024, proposals, standings, table, table_with};
 use ranklore_formats::ReadOptions;
+
+#[test]
+fn ratings_and_numbers_of_rounds_are_no_contests() {
+    let start = ReadOptions {
+        start: from_2024(1).start,
+        ..ReadOptions::default()
+    };
+    let totals = "Player,TotalPts,PreRating,AvgOppRating\nAda,6.0,1794,1605\nBo,6.0,1553,1469\nCy,5.5,1384,1564\n";
+    assert_eq!(proposals(totals, &start), ["--column TotalPts=score"]);
+    let ratings =
+        "Player,Club Rating,Peak Rating,kolejka\nAda,1794,1805,1\nBo,1553,1569,2\nCy,1384,1464,3\n";
+    assert_eq!(proposals(ratings, &start), [""; 0]);
+    let rounds = "Player,Ascona,Club Rating\nAda,5,1800\nBo,3,1750\nCy,2,1790\n";
+    let options = ReadOptions {
+        layout: Some(ranklore_formats::StatedLayout::Players),
+        ..super::scores(start)
+    };
+    assert_eq!(standings(&table_with(rounds, &options).unwrap()), ["1 Ada, 2 Bo, 3 Cy"]);
+}
+
+#[test]
+fn codes_are_proposed_as_no_scores() {
+    let text = "race_date,place_code,Rider,lap\n2024-03-01,42,Ada,12.6\n2024-03-01,42,Bo,12.5\n2024-03-02,44,Cy,11.9\n2024-03-02,44,Ada,12.0\n";
+    assert_eq!(proposals(text, &ReadOptions::default()), [""; 0]);
+    // A date says that the rows are results.
+    let error = table(text).unwrap_err();
+    assert!(!error.contains("--layout players"), "{error}");
+}
 
 #[test]
 fn names_that_meet_themselves_are_no_sides() {
@@ -23,6 +52,18 @@ fn numbers_are_proposed_as_no_statuses() {
     let options: Vec<String> = options.map(|option| option.to_string()).collect();
     assert!(options.contains(&"--column verdict=status".to_owned()), "{options:?}");
     assert!(!options.concat().contains("faults"), "{options:?}");
+}
+
+#[test]
+fn numbers_that_rise_with_dates_are_no_places() {
+    let text = "1,2024-03-01,Ada Arc,21.5\n2,2024-03-01,Bo Bell,22.1\n3,2024-03-08,Ada Arc,21\n4,2024-03-08,Cy Cole,23\n";
+    let options = ReadOptions {
+        no_headings: true,
+        ..to_options(&["--column".to_owned(), "C=competitor".to_owned()])
+    };
+    assert_eq!(proposals(text, &options), [""; 0]);
+    let one_day = text.replace("-08", "-01").replace("3,2024-03-01,Ada", "3,2024-03-01,Di");
+    assert_eq!(proposals(&one_day, &options), ["--column A=place"]);
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::schema::table::{HeaderTable, NAME_RESULT};
 use crate::values::dates::parse_year;
 use crate::vocabulary::kinds::{SeasonStatistic, is_rate_heading};
 use crate::vocabulary::meanings::ColumnMeaning;
-use crate::vocabulary::rounds::strip_result_word;
+use crate::vocabulary::rounds::{is_non_round_heading, strip_result_word};
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
 
 impl LayoutFacts<'_> {
@@ -71,29 +71,44 @@ impl LayoutFacts<'_> {
         self.refuse(Reason::from(reason).naming([players]))
     }
 
-    pub(super) fn refuse_unranked(&self, first: usize) -> FileReadError {
-        let players = CommandOptions::new("--layout", "players");
-        let ignore = self.table.ignore_option(first);
+    pub(super) fn refuse_unranked(&self) -> FileReadError {
         let mut unknown = self.table.unknown_columns.iter().copied();
         let result = unknown.find(|&column| {
             let heading = self.table.heading(column);
             let is_result = strip_result_word(heading).is_some()
+                && !is_non_round_heading(heading)
                 && SeasonStatistic::from_heading(heading).is_none()
                 && !is_rate_heading(heading);
             is_result && is_numeric(self.table, column)
         });
         let result = result.map(|column| Ranking::Unstated(column, ColumnMeaning::Score));
+        // A date says that rows are results, and letters say of no column that it is a contest.
+        let are_results = self.table.has_column(ColumnMeaning::Date) || self.table.grid.has_letters;
+        let contests = self.results().possible_contests(self.table);
+        let Some(&first) = contests.first().filter(|_| !are_results) else {
+            return self.refuse_unplaced(self.name_result(result));
+        };
+        let players = CommandOptions::new("--layout", "players");
+        let ignore = self.table.ignore_option(first);
         let reason = self.name_result(result).map_text(|advice| {
             format!(
                 "columns such as {} hold numbers or times, and no place, total or date shows what they are: pass {players} if each is a contest, and {ignore} if this one is none; or {advice}",
                 self.table.describe_column(first),
             )
         });
-        // Letters say of no column that it is a contest, and the places of one are none.
-        let is_headed =
-            !self.table.grid.has_letters && find_unread_ranking(self.table) != Some(first);
-        let options = is_headed.then(|| [players.clone(), players.and(ignore)]);
+        // Places of a contest are none.
+        let can_be_contest = find_unread_ranking(self.table) != Some(first);
+        let options = can_be_contest.then(|| [players.clone(), players.and(ignore)]);
         self.refuse(reason.naming(options.into_iter().flatten()))
+    }
+
+    /// Returns the error for a table in which no column can be a contest, and none ranks the competitors.
+    pub(super) fn refuse_unplaced(&self, advice: Reason) -> FileReadError {
+        self.refuse(advice.map_text(|advice| {
+            format!(
+                "no column holds places or scores: {advice}, or give each contest its own column (one row per player)"
+            )
+        }))
     }
 
     /// Returns the advice to read the only other column of a table without headings as scores, with either end

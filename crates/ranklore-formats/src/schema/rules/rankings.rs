@@ -8,13 +8,15 @@ use crate::schema::evidence::{Change, Evidence};
 use crate::schema::league_table::LeagueTable;
 use crate::schema::table::HeaderTable;
 use crate::values::cells::{CellStatus, is_blank, parse_place};
+use crate::values::dates::{DateStyle, parse_cell};
 use crate::values::numbers::is_time;
 use crate::values::rankings::{are_ranking, is_gapless, is_nearly_complete, is_ranking};
 use crate::vocabulary::headings::MatchStrength;
-use crate::vocabulary::kinds::is_overall_place_heading;
+use crate::vocabulary::kinds::{is_no_contest_heading, is_overall_place_heading};
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::rounds::{is_non_round_heading, is_round_heading};
 use crate::vocabulary::words::{has_word, normalise_word};
+use ranklore_contest::ContestTime;
 use ranklore_grid::{FileReadError, Reason};
 
 /// Reads a column headed "result" or the like as places if its cells say so: 1st, 2nd place, T3.
@@ -407,7 +409,9 @@ pub(crate) fn find_unread_ranking(table: &HeaderTable) -> Option<usize> {
         // A letter in place of a heading counts nothing.
         let is_count =
             !table.grid.has_letters && (has_word(COUNT_WORDS, &word) || counts.contains(column));
-        !(word.is_empty() || is_count || is_round_heading(table.heading(*column)))
+        let heading = table.heading(*column);
+        let is_no_place = is_round_heading(heading) || is_no_contest_heading(heading);
+        !(word.is_empty() || is_count || is_no_place)
     };
     let columns = table.unknown_columns.iter().chain(other_names).copied();
     let columns: Vec<usize> = columns.filter(may_hold_places).collect();
@@ -424,10 +428,25 @@ pub(crate) fn find_unread_ranking(table: &HeaderTable) -> Option<usize> {
         undivided
     };
     match rankings[..] {
+        _ if table.grid.has_letters && has_rows_by_date(table) => None,
         [column] => Some(column),
         [] if table.grid.has_letters => columns.into_iter().find(|&c| is_nearly_ranking(table, c)),
         _ => None,
     }
+}
+
+/// True if the rows of a table without headings stand in the order of several dates: numbers that rise with them
+/// count the rows.
+fn has_rows_by_date(table: &HeaderTable) -> bool {
+    table.unknown_columns.iter().any(|&column| {
+        let is_date = |cell: &str| cell.contains(['-', '/', '.']);
+        let dates = table.values(column).map(|cell| {
+            let date = parse_cell(cell, DateStyle::default()).ok().filter(|_| is_date(cell));
+            date.map(|date| date.time)
+        });
+        let dates: Option<Vec<ContestTime>> = dates.collect();
+        dates.is_some_and(|dates| dates.is_sorted() && dates.first() != dates.last())
+    })
 }
 
 /// True if a column left of the names holds places in the order of the rows, of which some are missing or
