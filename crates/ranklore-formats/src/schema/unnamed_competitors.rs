@@ -3,13 +3,19 @@
 use std::collections::HashSet;
 
 use crate::schema::header_row::SEARCHED_ROWS;
+use crate::schema::series::is_result;
 use crate::schema::table::{list_first, shorten};
+use crate::values::cells::is_blank;
 use crate::values::dates::parse_year;
-use crate::vocabulary::kinds::{is_total_heading, is_year_heading};
+use crate::vocabulary::kinds::{
+    is_opponent_heading, is_total_heading, is_year_heading, names_no_competitor,
+};
 use crate::vocabulary::meanings::ColumnMeaning;
-use crate::vocabulary::rounds::is_non_round_heading;
+use crate::vocabulary::rounds::{is_non_round_heading, strip_result_word};
 use crate::vocabulary::seats::{heading_word, parse_side_word};
 use crate::vocabulary::weekdays::is_weekday;
+use crate::vocabulary::words::{has_word, split_words};
+use ranklore_contest::Quoted;
 use ranklore_grid::{CellGrid, CommandOptions, FileReadError, Reason, Records, column_letters};
 
 /// Returns the error for a table in which no column names competitors, with the column that may.
@@ -90,9 +96,37 @@ fn advise_names(grid: &CellGrid) -> Reason {
             } else {
                 &heading
             });
-            Reason::from(format!("name it with {option}")).naming([option])
+            let named = texts.map(|_| option.clone());
+            let advice = match describe_others(grid).filter(|_| texts.is_none()) {
+                Some(others) => format!("name it with {option}, or {others}"),
+                None => format!("name it with {option}"),
+            };
+            Reason::from(advice).naming(named)
         }
     }
+}
+
+/// Returns the advice for a table that names only the opponents of a player, or several competitors in a row.
+fn describe_others(grid: &CellGrid) -> Option<String> {
+    let describe = |column: usize| {
+        format!("{} ({})", Quoted(&shorten(grid.cell(0, column))), column_letters(column))
+    };
+    let mut columns = 0..grid.width(0);
+    let opponent = columns.clone().find(|&column| is_opponent_heading(grid.cell(0, column)));
+    if let Some(opponent) = opponent {
+        return Some(format!(
+            "add a column \"player\" with those who met the opponents in {}",
+            describe(opponent)
+        ));
+    }
+    let sibling = columns.find_map(|column| Some((column, find_sibling(grid, column)?)));
+    sibling.filter(|_| !has_values(grid)).map(|(one, two)| {
+        format!(
+            "write one row for each competitor in place of columns such as {} and {}",
+            describe(one.min(two)),
+            describe(one.max(two))
+        )
+    })
 }
 
 /// Returns the reason why the cells of a text do not stand below the first row, if they do not.
@@ -126,14 +160,25 @@ fn names_contests(heading: &str) -> bool {
         || is_year_heading(heading)
 }
 
-/// True if two headings or more can be competitors, and none is a total, whose parts they would be.
+/// True if two columns or more, and most of those without a meaning, hold results below names, and no heading is a
+/// total, whose parts they would be. Headings of which only some say "score" are no names.
 fn may_be_competitors(grid: &CellGrid) -> bool {
-    let mut names = grid.cells(0).filter(|heading| {
+    let unknown = (0..grid.width(0)).filter(|&column| {
+        let heading = grid.cell(0, column);
         !heading.is_empty()
             && ColumnMeaning::from_heading(heading).is_none()
             && !is_non_round_heading(heading)
     });
-    names.nth(1).is_some() && !grid.cells(0).any(is_total_heading)
+    let (results, others): (Vec<usize>, Vec<usize>) = unknown.partition(|&column| {
+        let mut cells = (1..grid.row_count().min(SEARCHED_ROWS)).map(|row| grid.cell(row, column));
+        cells.all(|cell| is_blank(cell) || is_result(cell))
+    });
+    let says_result = |column: &usize| strip_result_word(grid.cell(0, *column)).is_some();
+    let headed = results.iter().filter(|column| says_result(column)).count();
+    results.len() > 1
+        && results.len() > others.len()
+        && (headed == 0 || headed == results.len() + others.len())
+        && !grid.cells(0).any(is_total_heading)
 }
 
 /// Returns the field of records that names competitors within an object that is not known.
@@ -149,28 +194,55 @@ fn find_inner_names(grid: &CellGrid) -> Option<usize> {
     })
 }
 
+/// Returns the different texts below a heading.
+fn texts(grid: &CellGrid, column: usize) -> HashSet<&str> {
+    let rows = 1..grid.row_count().min(SEARCHED_ROWS);
+    let cells = rows.map(|row| grid.cell(row, column));
+    let is_text = |cell: &&str| {
+        cell.len() > 2 && !cell.contains(|c: char| c.is_ascii_digit()) && !is_weekday(cell)
+    };
+    cells.filter(is_text).collect()
+}
+
 /// Returns the first column with texts below its heading, which mostly differ: names, perhaps. Two
 /// columns with the same texts are sides of games.
 fn find_texts(grid: &CellGrid) -> Option<usize> {
     let rows = 1..grid.row_count().min(SEARCHED_ROWS);
-    let texts = |column: usize| -> HashSet<&str> {
-        let cells = rows.clone().map(|row| grid.cell(row, column));
-        let is_text = |cell: &&str| {
-            cell.len() > 2 && !cell.contains(|c: char| c.is_ascii_digit()) && !is_weekday(cell)
-        };
-        cells.filter(is_text).collect()
-    };
     // A side has an opponent in another column.
-    let names_side =
-        |heading: &str| !grid.has_letters && parse_side_word(&heading_word(heading)).is_some();
-    let mut columns = (0..grid.width(0)).filter(|&column| !names_side(grid.cell(0, column)));
+    let names_others = |heading: &str| {
+        !grid.has_letters
+            && (parse_side_word(&heading_word(heading)).is_some() || names_no_competitor(heading))
+    };
+    let mut columns = (0..grid.width(0)).filter(|&column| !names_others(grid.cell(0, column)));
     let names = columns.find(|&column| {
-        let count = texts(column).len();
-        count > 1 && count * 3 > rows.len() * 2
+        let count = texts(grid, column).len();
+        count > 1 && count * 3 > rows.len() * 2 && find_sibling(grid, column).is_none()
     })?;
-    let is_side = |column: usize| texts(column).intersection(&texts(names)).count() > 1;
+    let is_side = |column: usize| texts(grid, column).intersection(&texts(grid, names)).count() > 1;
     let are_sides = grid.has_letters && columns.any(is_side);
     (!are_sides).then_some(names)
+}
+
+/// Returns another column of texts whose heading differs in one word, if each row has several competitors: the
+/// headings are numbered, the texts recur, or there is a third such column.
+fn find_sibling(grid: &CellGrid, column: usize) -> Option<usize> {
+    let words = split_words(grid.cell(0, column));
+    let is_number = |word: &String| word.parse::<u32>().is_ok();
+    let names_kind = |word: &String| !has_word("name names", word) && !is_number(word);
+    let siblings = (0..grid.width(0)).filter(|&other| {
+        let other_words = split_words(grid.cell(0, other));
+        let (common, different): (Vec<_>, Vec<_>) =
+            words.iter().zip(&other_words).partition(|(one, two)| one == two);
+        other_words.len() == words.len()
+            && different.len() == 1
+            && common.iter().any(|(word, _)| names_kind(word))
+            && !texts(grid, other).is_empty()
+    });
+    let siblings: Vec<usize> = siblings.collect();
+    let first = siblings.first().copied().filter(|_| !grid.has_letters)?;
+    let is_numbered = words.iter().any(is_number);
+    let recurs = !texts(grid, column).is_disjoint(&texts(grid, first));
+    (is_numbered || recurs || siblings.len() > 1).then_some(first)
 }
 
 /// True if a table without headings has numbers that are no years beside names: others can be games, or

@@ -73,6 +73,29 @@ pub(crate) fn is_place_or_role_heading(heading: &str) -> bool {
     is_singular_or_plural(&[PLACES_AND_ROLES], heading)
 }
 
+/// Words of headings of codes, links, grounds, people who do not compete, and remarks.
+const NO_COMPETITORS: &str = "code id url link href location venue track circuit stadium arena coach trainer manager \
+     judge referee umpire arbitro submitter reporter comment comments note notes remark remarks description";
+
+/// True if the texts below a heading hardly name competitors: it has another meaning, or names opponents, codes or links.
+pub(crate) fn names_no_competitor(heading: &str) -> bool {
+    use ColumnMeaning::{Competitor, CompetitorId, GivenName, Members, Surname, Team, TeamId};
+    const NAMES: [ColumnMeaning; 7] = [
+        Competitor,
+        CompetitorId,
+        GivenName,
+        Members,
+        Surname,
+        Team,
+        TeamId,
+    ];
+    let meaning = ColumnMeaning::from_heading(heading).map(|known| known.0);
+    meaning.is_some_and(|known| !NAMES.contains(&known))
+        || normalise_word(heading) == "title"
+        || is_opponent_heading(heading)
+        || split_words(heading).iter().any(|word| has_word(NO_COMPETITORS, word))
+}
+
 /// True if a heading means clubs, which can compete themselves.
 pub(crate) fn is_club_heading(heading: &str) -> bool {
     is_named("club verein clube kulub seura klub klubb", heading)

@@ -6,6 +6,73 @@ use super::{from_2024, proposals, standings, table, table_with};
 use ranklore_formats::ReadOptions;
 
 #[test]
+fn columns_that_describe_contests_are_proposed_as_no_competitors() {
+    for heading in [
+        "Circuit Name",
+        "link_title",
+        "Venue",
+        "Judge",
+        "gym_code",
+        "Event",
+        "Tour",
+    ] {
+        let text = format!(
+            "place,{heading},artiste\n1,Dune Ring,Ada Arc\n2,Moor Ring,Bo Bell\n3,Fen Ring,Cy Cole\n"
+        );
+        assert_eq!(proposals(&text, &ReadOptions::default()), ["--column artiste=competitor"]);
+        let alone = text.replace(",artiste", ",n").replace(",Ada Arc", ",1");
+        let alone = alone.replace(",Bo Bell", ",2").replace(",Cy Cole", ",3");
+        assert_eq!(proposals(&alone, &ReadOptions::default()), [""; 0], "{heading}");
+    }
+}
+
+#[test]
+fn opponents_alone_are_proposed_as_no_competitors() {
+    for heading in ["Opponent", "rywal"] {
+        let text =
+            format!("Date,{heading},Result\n2024-03-01,Ada Arc,Win\n2024-03-02,Bo Bell,Loss\n");
+        assert_eq!(proposals(&text, &ReadOptions::default()), [""; 0]);
+        let error = table(&text).unwrap_err();
+        assert!(error.contains("add a column \"player\" with those who met"), "{error}");
+        // With that column, they are games.
+        let text = text.replace(heading, &format!("Player,{heading}")).replace("-01,", "-01,Me,");
+        let games = proposals(&text.replace("-02,", "-02,Me,"), &ReadOptions::default());
+        assert!(games[0].starts_with("--layout games"), "{games:?}");
+    }
+}
+
+#[test]
+fn one_of_several_competitors_in_a_row_is_not_proposed() {
+    for text in [
+        "date,AdaHull,AdaKnots,BoHull,BoKnots,CyHull,CyKnots\n2024-03-01,Swift,11,Merlin,15,Virgo,16\n2024-03-02,Vela,7,Hydra,9,,\n2024-03-03,Lyra,8,Norma,9,Crux,9\n",
+        "date,Lane 1 Rower Name,Lane 2 Rower Name\n2024-03-01,Ada Arc,Bo Bell\n2024-03-02,Cy Cole,Ada Arc\n2024-03-03,Bo Bell,Cy Cole\n",
+    ] {
+        assert_eq!(proposals(text, &ReadOptions::default()), [""; 0]);
+        let error = table(text).unwrap_err();
+        assert!(
+            error.contains("write one row for each competitor in place of columns"),
+            "{error}"
+        );
+        assert!(!error.contains("--layout contests"), "{error}");
+    }
+    // Two kinds of names are no two competitors.
+    let kinds =
+        "place,artiste name,kennel name\n1,Ada Arc,North\n2,Bo Bell,South\n3,Cy Cole,West\n";
+    let option = "--column 'artiste name=competitor'";
+    assert_eq!(proposals(kinds, &ReadOptions::default()), [option]);
+}
+
+#[test]
+fn columns_of_texts_are_no_competitors_of_contests_in_rows() {
+    let texts =
+        "date,evening,guest,outcome,bench\n2024-03-01,Moles,p1,good,2\n2024-03-01,Moles,p2,bad,2\n";
+    let error = table(texts).unwrap_err();
+    assert!(!error.contains("--layout contests"), "{error}");
+    let results = "date,Ada,Bo,remark\n2024-03-01,5,7,dry\n2024-03-02,4,DNF,wet\n";
+    assert!(table(results).unwrap_err().contains("--layout contests"));
+}
+
+#[test]
 fn ratings_and_numbers_of_rounds_are_no_contests() {
     let start = ReadOptions {
         start: from_2024(1).start,
