@@ -2,7 +2,6 @@
 
 use super::headings::{MatchStrength, find_game_heading};
 use super::meanings::ColumnMeaning;
-use super::seats::heading_word;
 use super::words::{has_word, normalise_word, split_words, strip_brackets};
 
 /// Headings of columns with a second person of a team.
@@ -307,7 +306,7 @@ pub(crate) fn is_total_heading(heading: &str) -> bool {
 /// True if the numbers below a heading decide no contest, and are no results of one: ratings, averages, and the
 /// numbers of games and rounds.
 pub(crate) fn is_no_contest_heading(heading: &str) -> bool {
-    let known = find_game_heading(&heading_word(heading)).map(|known| known.0);
+    let known = find_game_heading(&normalise_word(&strip_brackets(heading))).map(|known| known.0);
     is_rate_heading(heading)
         || matches!(known, Some(ColumnMeaning::Ordinal | ColumnMeaning::GameNumber))
 }
