@@ -168,3 +168,37 @@ fn league_tables_have_japanese_headings() {
     let reading = table_with(&points.replace("\n3,", "\n"), &once).unwrap();
     assert_eq!(standings(&reading), ["1 青組, 2 赤組, 3 黄組"]);
 }
+
+#[test]
+fn ratings_in_the_order_of_the_results_are_asked_for() {
+    let choice = ["--column Elo=ignore", "--column 'Elo=starting rating'"];
+    let text = "Rank,Player,Match_Wins,Match_Losses,Elo\n1,Ann,9,0,1712.5\n2,Bo,7,2,1650.1\n3,Cy,5,4,1533\n4,Di,0,9,1290.4\n";
+    assert_eq!(proposals(text, &from_2024(1)), choice);
+    // Points rank as places do, and without wins all ratings fall.
+    let points = text.replace("Rank", "Nr").replace("Match_Wins", "Points");
+    assert_eq!(proposals(&points, &from_2024(1)), choice);
+    let alone = text.replace("Match_Wins,Match_Losses", "Country,Votes");
+    assert_eq!(proposals(&alone, &from_2024(1)), choice);
+    let stated = with_column("Elo", ColumnMeaning::StartingRating);
+    let once = ReadOptions {
+        every_days: None,
+        ..from_2024(1)
+    };
+    let stated = ReadOptions {
+        columns: stated.columns,
+        ..once.clone()
+    };
+    assert_eq!(table_with(text, &stated).unwrap().starting_ratings.len(), 4);
+    // Upsets, start numbers, performances and three players without wins are those of a tournament.
+    for tournament in [
+        text.replace("1712.5", "1312.5"),
+        alone.replace("1533", "1233"),
+        text.replace("Match_Wins", "SNo"),
+        text.replace("Match_Losses", "Rp"),
+        alone.replace("4,Di,0,9,1290.4\n", ""),
+    ] {
+        let reading =
+            table_with(&tournament, &once).unwrap_or_else(|e| panic!("{tournament}: {e}"));
+        assert!(reading.starting_ratings.len() > 2, "{tournament}");
+    }
+}

@@ -24,6 +24,9 @@ const MAX_CONTEST_WEIGHT: f64 = 20.0;
 /// seeds and marks of one to five are smaller.
 const MIN_RATING: f64 = 100.0;
 
+/// The number of rows of which ratings are compared with results.
+const MAX_COMPARED_RATINGS: usize = 200;
+
 /// Drops a column of weights that are those of competitors, such as 57 kg.
 pub(super) fn weights_of_contests(
     table: &HeaderTable,
@@ -140,10 +143,76 @@ pub(super) fn starting_ratings(
     let cells = || table.values(column).filter(|cell| !is_blank(cell));
     let is_low = |cell: &str| style.parse(cell).is_ok_and(|rating| rating.abs() < MIN_RATING);
     let are_no_ratings = cells().next().is_some() && (cells().all(is_low) || are_ranking(cells()));
+    if !are_no_ratings && may_be_final_ratings(table, column) {
+        let problem = format!(
+            "{} orders the competitors as their results do, as ratings after the games would",
+            table.describe_column(column)
+        );
+        let cases = [
+            (table.ignore_option(column), "if they are ratings after them"),
+            (
+                table.column_option(column, ColumnMeaning::StartingRating),
+                "if they are from before the first",
+            ),
+        ];
+        return Err(table.refuse_column(column, Reason::with_options(problem, cases)));
+    }
     Ok(are_no_ratings.then(|| {
         let kind = "holds numbers that are hardly ratings";
         drop_column(table, column, kind, ColumnMeaning::StartingRating)
     }))
+}
+
+/// Words of headings beside which a rating is that of an entry list: start numbers, federations, performances.
+const ENTRY_LIST: &str =
+    "sno snr seed start starting startrang startnr fed fide performance perf rp tpr";
+
+/// True if the ratings of a single contest fall with its places, or else with the scores, and nothing says
+/// that they are older. Beside wins and losses, a tenth of the pairs may disagree.
+fn may_be_final_ratings(table: &HeaderTable, column: usize) -> bool {
+    use ColumnMeaning::{Place, RatingAfter, RatingBefore, RatingChange, Score};
+    let headings: Vec<Vec<String>> = table.grid.cells(table.header_row).map(split_words).collect();
+    let has_heading = |words: &str| {
+        headings.iter().any(|heading| heading.iter().any(|word| has_word(words, word)))
+    };
+    let has_ratings = [RatingAfter, RatingBefore, RatingChange].map(|m| table.has_column(m));
+    if !table.grid.limits().reader.refuses_doubts()
+        || table.contest_rows().len() != 1
+        || has_ratings.contains(&true)
+        || has_heading(ENTRY_LIST)
+    {
+        return false;
+    }
+    let place = table.first_column(Place);
+    let (decider, sign) = match place.or_else(|| table.first_column(Score)) {
+        Some(decider) if place.is_some() => (decider, 1.0),
+        Some(decider) => (decider, -1.0),
+        None => return false,
+    };
+    let [rank_style, style] = [decider, column].map(|c| table.number_style(Some(c)));
+    let results = table.data_rows().filter_map(|row| {
+        let rank = rank_style.parse(table.grid.cell(row, decider)).ok()?;
+        Some((sign * rank, style.parse(table.grid.cell(row, column)).ok()?))
+    });
+    let mut results: Vec<(f64, f64)> = results.take(MAX_COMPARED_RATINGS).collect();
+    results.sort_by(|one, two| one.0.total_cmp(&two.0));
+    let pairs = results
+        .iter()
+        .enumerate()
+        .flat_map(|(index, &one)| results[index + 1..].iter().map(move |&two| (one, two)));
+    let ranked = pairs.filter(|(one, two)| one.0 < two.0);
+    let [mut count, mut agreeing] = [0_usize; 2];
+    for (one, two) in ranked {
+        count += 1;
+        agreeing += usize::from(one.1 > two.1);
+    }
+    let counts_games = has_heading("w win wins won siege victoires victorias")
+        && has_heading("l loss losses lost niederlagen defaites derrotas");
+    if counts_games {
+        count >= 3 && 10 * agreeing >= 9 * count
+    } else {
+        count >= 6 && agreeing == count
+    }
 }
 
 /// Errors if a column headed as places has numbers that fall from the first row, all of them far above the
