@@ -290,6 +290,19 @@ fn bad_rows_are_named_and_the_rest_is_read() {
     );
 }
 
+
+#[test]
+fn matches_with_ids_in_further_languages_are_asked_about() {
+    for heading in ["kamp_id", "partido_id", "ID Partita", "jogo_id", "spiel_id"] {
+        let text = format!(
+            "date,{heading},player 1,player 2,points 1,points 2\n2024-03-01,1,Ann,Bo,21,13\n2024-03-01,1,Ann,Bo,16,21\n\
+             2024-03-01,1,Ann,Bo,21,17\n2024-03-01,2,Ann,Cy,21,15\n2024-03-01,2,Ann,Cy,15,21\n"
+        );
+        let reading = table(&text).unwrap();
+        assert_eq!(places(&reading), [""; 0], "{heading}");
+        assert!(refused(&reading)[0].contains("if a match has several games"), "{heading}");
+    }
+}
 #[test]
 fn contradictions_are_refused() {
     let reading = table(
