@@ -290,6 +290,23 @@ fn bad_rows_are_named_and_the_rest_is_read() {
     );
 }
 
+#[test]
+fn id_of_games_of_others_can_be_ignored() {
+    let text = "id,date,time,player 1,player 2,winner\n1,2024-03-01,10:00,Ann,Bo,Ann\n7,2024-03-01,10:20,Cy,Di,Di\n\
+                7,2024-03-01,11:00,Bo,Cy,Bo\n8,2024-03-02,10:00,Ann,Cy,Cy\n";
+    let advice = "lines 3 and 4 have the same id: give each game its own; if it is no id of games, pass --column id=ignore";
+    let undated = text.replace(",time", ",court");
+    for two_games in [text, &undated, &undated.replace("11:00", "10:20")] {
+        assert!(refused(&table(two_games).unwrap())[0].ends_with(advice), "{two_games}");
+    }
+    // Nobody plays twice at one time, and the same two may repeat their game.
+    for one_game in [
+        text.replace("11:00", "10:20"),
+        text.replace("Bo,Cy,Bo", "Di,Cy,Di"),
+    ] {
+        assert!(refused(&table(&one_game).unwrap())[0].ends_with("its own"), "{one_game}");
+    }
+}
 
 #[test]
 fn matches_with_ids_in_further_languages_are_asked_about() {

@@ -8,7 +8,7 @@ use super::competitors::{Competitor, Competitors};
 use super::extra_time::UnreadExtraTimes;
 use super::outcomes::Verdict;
 use super::repeated_matches::check_matches;
-use super::repeats::{RepeatedRows, Repeats, find_repeated_ids};
+use super::repeats::{RepeatedRows, Repeats, are_two_games, find_repeated_ids};
 use super::schedule::{Schedule, Slot, event};
 use super::skipped_rows::SkippedRows;
 use super::statuses::has_unread_status;
@@ -415,6 +415,12 @@ impl<'t> GameReader<'t> {
                 };
                 let advice = format!("{games}; {case}, pass {ignored}");
                 reason.append(Reason::from(advice).naming([event, ignored]));
+            } else if let Some(id) = self.columns.id
+                && are_two_games(self.table, self.columns, [row, other])
+            {
+                let ignored = self.table.ignore_option(id);
+                let advice = format!("if it is no id of games, pass {ignored}");
+                reason.append(Reason::from(advice).naming([ignored]));
             }
             problems.push(grid.row_location(row), reason);
         }

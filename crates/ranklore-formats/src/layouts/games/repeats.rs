@@ -296,3 +296,16 @@ pub(super) fn find_repeated_ids(
     }
     repeated
 }
+
+/// True if two rows with one id are hardly one game: their competitors differ, and nobody plays twice at one
+/// time of the day.
+pub(super) fn are_two_games(table: &HeaderTable, columns: &GameColumns, rows: [usize; 2]) -> bool {
+    let [names, other_names] = rows.map(|row| columns.names.map(|c| table.grid.cell(row, c)));
+    let shared = names.iter().filter(|name| other_names.contains(name)).count();
+    let [time, other_time] =
+        rows.map(|row| [columns.date, columns.time_of_day].map(|column| table.cell(row, column)));
+    let has_clock = columns.time_of_day.is_some() || time[0].contains(':');
+    table.grid.limits().reader.refuses_doubts()
+        && columns.versus.is_none()
+        && (shared == 0 || (shared == 1 && !(has_clock && time == other_time)))
+}
