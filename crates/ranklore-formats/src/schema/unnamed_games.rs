@@ -1,10 +1,10 @@
 //! Columns of games that no heading names: the results beside known competitors, and all columns of
 //! tables without headings.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 use crate::options::{ReadOptions, StatedLayout};
-use crate::schema::game_claims::{Claim, Pair, find_pairs};
+use crate::schema::game_claims::{Claim, Pair, claims, find_pairs};
 use crate::schema::games::score_order::follow;
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
@@ -137,6 +137,24 @@ pub(crate) fn find_missing_sides(
     let [known, missing] = [heading.seat, heading.seat.other()].map(|s| meanings[s.index()]);
     let others = (0..claims.len().min(MAX_COLUMNS)).filter(may_name);
     others.map(|column| [(named, known), (column, missing)]).collect()
+}
+
+/// Returns the only column of a result that is headed as that of the first side, `result_a`, with its points: 1 if
+/// it won, else 0.
+pub(crate) fn find_result_of_first(table: &HeaderTable) -> Option<(usize, ColumnMeaning)> {
+    let claims = claims(&table.grid, table.header_row, &BTreeMap::new());
+    let mut results = claims.iter().enumerate().filter_map(|(column, claim)| match claim {
+        Claim::Seat(seat) if matches!(seat.field, Field::Score(_) | Field::Won) => {
+            Some((column, seat.seat))
+        }
+        _ => None,
+    });
+    let (column, seat) = results.next().filter(|_| results.next().is_none())?;
+    let are_points = seat == Seat::One
+        && table.grid.limits().reader.refuses_doubts()
+        && table.holds_several(column)
+        && table.holds_only(column, |cell| matches!(cell, "0" | "1" | "0.5" | "0,5" | "½"));
+    are_points.then_some((column, ColumnMeaning::Outcome))
 }
 
 /// True if two headings differ in one letter or digit at most: `k1` and `k2`.

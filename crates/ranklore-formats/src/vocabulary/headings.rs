@@ -222,7 +222,7 @@ const HEADINGS: &[Headings] = &[
     results(
         Competitor,
         Vague,
-        "name horsename nom nombre who navn namn naam nimi nome nev ime имя 名前 이름 \
+        "name horsename nom nombre who navn namn naam nimi nome nev ime имя 名前 이름 玩家 \
          nazev 馬名",
     ),
     results(CompetitorId, Exact, "competitorid"),

@@ -92,7 +92,11 @@ const SIDES: &[(Pairing, &str, &str)] = &[
     ),
     (Pairing::FirstSecond, "first", "second"),
     (Pairing::FirstSecond, "affirmative aff", "negative neg"),
-    (Pairing::RedBlue, "red orange", "blue yellow"),
+    (
+        Pairing::RedBlue,
+        "red orange rot rouge rojo vermelho rosso rood rod czerwony cerveny crveni piros punainen красный 赤 红方 홍",
+        "blue yellow blau bleu azul blu blauw bla niebieski modry plavi kek sininen синий 青 蓝方 청",
+    ),
     (Pairing::Numbered, "radiant", "dire"),
     (Pairing::Numbered, "challenger attacker", "defender"),
     (Pairing::Numbered, "government", "opposition"),
@@ -100,8 +104,8 @@ const SIDES: &[(Pairing, &str, &str)] = &[
     (
         Pairing::WinnerLoser,
         "winner winners winning sieger gewinner vainqueur gagnant ganador vencedor vinder vinnare vinner \
-         vincitore winnaar 勝者",
-        "loser losers losing verlierer perdant perdedor 敗者",
+         vincitore winnaar 勝者 승자",
+        "loser losers losing verlierer perdant perdedor 敗者 패자",
     ),
 ];
 
@@ -137,16 +141,19 @@ const WHOLE_HEADINGS: &[(&str, Pairing, Seat, &str)] = &[
     ("t1p2", Pairing::Numbered, Seat::One, "2"),
     ("t2p1", Pairing::Numbered, Seat::Two, "1"),
     ("t2p2", Pairing::Numbered, Seat::Two, "2"),
+    ("a점수", Pairing::Numbered, Seat::One, "score"),
+    ("b점수", Pairing::Numbered, Seat::Two, "score"),
     ("rfighter", Pairing::RedBlue, Seat::One, "fighter"),
     ("bfighter", Pairing::RedBlue, Seat::Two, "fighter"),
 ];
 
 const PERSONS: &str = "player playername username user name fullname competitor competitorname participant \
      participantname athlete athletename fighter wrestler boxer opponent handle nickname contestant entrant model \
-     modelname bot agent engine p spieler spielername teilnehmer joueur jugador navn namn naam spiller";
+     modelname bot agent engine p spieler spielername teilnehmer joueur jugador jogador giocatore speler \
+     spelare gracz hrac oyuncu pelaaja navn namn naam spiller";
 
 const TEAMS: &str = "team teamname club clubname squad mannschaft verein equipe equipo equipa squadra druzyna \
-     チーム";
+     チーム 팀";
 
 /// Further names of one competitor, weaker than the name itself.
 const FURTHER_NAMES: &str = "shortname longname displayname teamshortname abbreviation abbr";
@@ -157,7 +164,7 @@ const SHOOTOUTS: &str =
 const WON: &str = "winner iswinner won win haswon outcome";
 
 const DRAWS: &str = "draw drawn tie tied remis unentschieden nul nulle matchnul egalite empate tablas \
-     patta d t u halved equal stalemate";
+     patta 무승부 平 d t u halved equal stalemate";
 
 /// True if a normalised word says that nobody won.
 pub(crate) fn is_draw_word(word: &str) -> bool {

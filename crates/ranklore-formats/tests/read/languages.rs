@@ -117,3 +117,34 @@ fn rounds_order_the_games_of_a_year() {
         assert!(contests[0].ends_at < contests[2].ends_at, "{round}");
     }
 }
+
+#[test]
+fn red_and_blue_and_draws_are_read_in_further_languages() {
+    for (headings, words) in [
+        ("date;Crveni;Plavi;winner", ["crveni", "plavi", "draw"]),
+        ("date;Rot;Blau;winner", ["rot", "Blau", "remis"]),
+        ("date;rosso;blu;winner", ["rosso", "blu", "draw"]),
+        ("date;红方;蓝方;result", ["胜", "负", "平"]),
+        ("date;팀A;팀B;승자", ["Ann", "Di", "무승부"]),
+    ] {
+        let [one, two, drawn] = words;
+        let text = format!(
+            "{headings}\n2024-03-01;Ann;Bo;{one}\n2024-03-02;Cy;Di;{two}\n2024-03-03;Ed;Flo;{drawn}\n"
+        );
+        let reading = table(&text).unwrap_or_else(|error| panic!("{headings}: {error}"));
+        assert_eq!(
+            places(&reading),
+            [
+                "2024-03-01 Ann – Bo: 1 Ann, 2 Bo",
+                "2024-03-02 Cy – Di: 1 Di, 2 Cy",
+                "2024-03-03 Ed – Flo: 1 Ed, 1 Flo"
+            ],
+            "{headings}"
+        );
+    }
+    let scores = "date;팀A;팀B;A점수;B점수\n2024-03-01;Ann;Bo;4;6\n";
+    assert_eq!(places(&table(scores).unwrap()), ["2024-03-01 Ann – Bo: 1 Bo, 2 Ann"]);
+    // Several games of a day are no ranking.
+    let games = "日期,玩家,桌号,胜负\n2024-03-01,甲,2,胜\n2024-03-01,乙,2,负\n2024-03-01,丙,2,胜\n2024-03-01,丁,2,负\n";
+    assert!(table(games).unwrap_err().contains("several winners and losers in one contest"));
+}

@@ -48,17 +48,19 @@ fn numbers_of_names_are_no_scores() {
 
 #[test]
 fn column_that_names_one_of_both_sides_is_proposed_as_winner() {
-    let text = "시간,팀A,팀B,승자\n1,가람,나래,가람\n2,다솜,가람,가람\n3,나래,다솜,다솜\n";
+    let text = "giờ,Đội A,Đội B,Thắng\n1,가람,나래,가람\n2,다솜,가람,가람\n3,나래,다솜,다솜\n";
     let options = proposals(text, &ReadOptions::default());
     assert_eq!(
         options,
-        ["--layout games --column '팀A=player 1' --column '팀B=player 2' --column 승자=winner"]
+        [
+            "--layout games --column 'Đội A=player 1' --column 'Đội B=player 2' --column Thắng=winner"
+        ]
     );
     let stated = ReadOptions {
         columns: [
-            ("팀A".to_owned(), ColumnMeaning::Player1),
-            ("팀B".to_owned(), ColumnMeaning::Player2),
-            ("승자".to_owned(), ColumnMeaning::Winner),
+            ("Đội A".to_owned(), ColumnMeaning::Player1),
+            ("Đội B".to_owned(), ColumnMeaning::Player2),
+            ("Thắng".to_owned(), ColumnMeaning::Winner),
         ]
         .into(),
         start: ranklore_contest::ContestTime::parse("2024-05-04"),
@@ -67,7 +69,7 @@ fn column_that_names_one_of_both_sides_is_proposed_as_winner() {
     let reading = table_with(text, &stated).unwrap();
     assert_eq!(standings(&reading), ["1 가람, 2 나래", "1 가람, 2 다솜", "1 다솜, 2 나래"]);
     // The winner of the toss is another matter.
-    let toss = text.replace("승자", "toss");
+    let toss = text.replace("Thắng", "toss");
     assert!(
         !proposals(&toss, &ReadOptions::default())
             .iter()

@@ -45,9 +45,9 @@ pub(super) enum Mark {
 
 const BOTH_BAD: &str = "bothbad tiebothbad drawbothbad";
 
-const WINS: &str = "w win won wins s sieg gewonnen";
+const WINS: &str = "w win won wins s sieg gewonnen 胜 勝";
 
-const LOSSES: &str = "l loss lost lose loses niederlage verloren";
+const LOSSES: &str = "l loss lost lose loses niederlage verloren 负 負";
 
 const OPEN: &str = "* ? tbd tba vs v n/a none null nan";
 

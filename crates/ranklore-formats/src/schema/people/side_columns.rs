@@ -8,7 +8,7 @@ use crate::options::{ReadOptions, StatedLayout};
 use crate::schema::game_claims::{Claim, Pair, claims, find_names, states_games};
 use crate::schema::people::side_results::are_opposite as are_opposite_words;
 use crate::schema::table::HeaderTable;
-use crate::schema::unnamed_games::{find_missing_sides, name_results};
+use crate::schema::unnamed_games::{find_missing_sides, find_result_of_first, name_results};
 use crate::values::cells::is_blank;
 use crate::vocabulary::extra_time::ExtraTimeHeading;
 use crate::vocabulary::headings::find_game_heading;
@@ -137,12 +137,16 @@ fn refuse_undecided(table: &HeaderTable, names: Pair) -> FileReadError {
     let mut reason = Reason::from(format!(
         "{competitors} name the competitors of games, and no game has a result: no heading says who won"
     ));
-    if let Some((winner, meaning)) = find_winner(&table.grid, &all, names) {
+    let winner = find_winner(&table.grid, &all, names);
+    if let Some((winner, meaning)) = winner.or_else(|| find_result_of_first(table)) {
         let option = table.column_option(winner, meaning);
         let advice = format!("pass {option} if {} does", table.describe_column(winner));
         reason.append(Reason::from(advice).naming([option]));
     } else if let Some(advice) = name_results(table, names, &deciding_columns(table, names)) {
         reason.append(advice);
+    } else {
+        let advice = "name it with --column HEADING=winner or --column HEADING=outcome";
+        reason.append(Reason::from(advice));
     }
     table.refuse_headings(reason)
 }

@@ -8,9 +8,9 @@ use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::seats::{Field, Pairing};
 use crate::vocabulary::words::has_word;
 
-const WON: &str = "w win won wins winner true yes";
-const LOST: &str = "l loss lost lose loses loser false no";
-const DRAWN: &str = "d draw drawn tie tied";
+const WON: &str = "w win won wins winner true yes 胜 勝";
+const LOST: &str = "l loss lost lose loses loser false no 负 負";
+const DRAWN: &str = "d draw drawn tie tied 平";
 
 /// Returns the columns that say of each side if it won.
 pub(crate) fn find_side_results(

@@ -40,7 +40,7 @@ const POINTS: &str = "point pt punkt punkte punti punto ponto poeng poang punten
 const SCORES: [&str; 11] = [
     "ftscore",
     "ftgoal",
-    "score skor スコア",
+    "score skor スコア 점수",
     GOALS,
     POINTS,
     "run",
@@ -48,7 +48,7 @@ const SCORES: [&str; 11] = [
     "frame leg",
     "game",
     "map",
-    "result",
+    "result resultado risultato",
 ];
 
 /// Scores that a number alone can follow: `set 1` is the first set.
