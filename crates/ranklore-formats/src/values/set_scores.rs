@@ -3,7 +3,8 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-/// The smallest sum of the scores of a game with sets. Smaller numbers count won games or sets.
+/// The smallest sum of the scores of a game with sets, unless each set has the points of a winner: `4:0 4:1`.
+/// Smaller numbers count won games or sets.
 const MIN_SUM: u16 = 10;
 
 /// The fewest points that win a set.
@@ -23,8 +24,17 @@ pub(crate) fn parse_sets(cell: &str) -> Vec<Set> {
     }
     let parts = cell.split([' ', ',', ';']).filter(|part| !part.is_empty());
     let sets: Option<Vec<Set>> = parts.map(parse_set).collect();
-    let has_points = |sets: &Vec<Set>| sets.iter().flatten().sum::<u16>() >= MIN_SUM;
-    sets.filter(|sets| sets.len() > 1 && has_points(sets)).unwrap_or_default()
+    // Goals in brackets are those of the half.
+    let has_goals = cell.contains('(');
+    let have_points = |sets: &Vec<Set>| {
+        let are_won = || sets.iter().all(|[one, two]| *one.max(two) >= MIN_POINTS);
+        has_min_sum(sets) || (!has_goals && are_won())
+    };
+    sets.filter(|sets| sets.len() > 1 && have_points(sets)).unwrap_or_default()
+}
+
+fn has_min_sum(sets: &[Set]) -> bool {
+    sets.iter().flatten().sum::<u16>() >= MIN_SUM
 }
 
 /// True if a cell is the score of one set.
@@ -49,9 +59,17 @@ pub(crate) fn count_won_sets<'c>(
         }
     }
     games.retain(|_, sets| !sets.is_empty());
+    count_all_won(&games).unwrap_or_else(|| {
+        // Games that ended early are shorter than the sets of the others.
+        games.retain(|_, sets| has_min_sum(sets));
+        count_all_won(&games).unwrap_or_default()
+    })
+}
+
+fn count_all_won<'c>(games: &HashMap<&'c str, Vec<Set>>) -> Option<HashMap<&'c str, [u16; 2]>> {
     let won: Option<HashMap<&str, [u16; 2]>> =
         games.iter().map(|(cell, sets)| Some((*cell, count_won(sets)?))).collect();
-    won.filter(|won| end_as_sets(&games, won)).unwrap_or_default()
+    won.filter(|won| end_as_sets(games, won))
 }
 
 /// Returns the numbers of sets that both sides won, if the winner of most won the last one.

@@ -1,6 +1,6 @@
 //! Games decided by sets, in one cell or in a column each.
 
-use super::{contest_lines, notes, table, table_with};
+use super::{contest_lines, notes, refused, table, table_with};
 use ranklore_formats::{ColumnMeaning, ReadOptions};
 
 fn with_column(heading: &str, meaning: ColumnMeaning) -> ReadOptions {
@@ -99,4 +99,26 @@ fn winner_beside_sets_decides() {
 ";
     let lines = contest_lines(&table(text).unwrap());
     assert!(lines[0].contains("1 Bo, 2 Ann"), "{lines:?}");
+}
+
+#[test]
+fn short_sets_decide() {
+    let games = |scores: [&str; 3]| {
+        let rows = scores.iter().zip(["Ann,Bo", "Cy,Di", "Bo,Cy"]);
+        let rows = rows.map(|(score, names)| format!("2024-03-01,{names},{score}\n"));
+        let text = format!("date,player 1,player 2,score\n{}", rows.collect::<String>());
+        let reading = table(&text).unwrap();
+        (contest_lines(&reading), refused(&reading))
+    };
+    let (lines, errors) = games(["4:0 4:1", "4:3 3:4 7:5", "0:4 0:4"]);
+    assert_eq!(errors, [""; 0]);
+    assert!(lines[0].ends_with("1 Ann (2), 2 Bo (0)"), "{lines:?}");
+    assert!(lines.iter().any(|line| line.ends_with("1 Cy (2), 2 Bo (0)")), "{lines:?}");
+    // Among longer sets, a game that ended early is refused alone.
+    let (lines, errors) = games(["6-4 6-3", "4-0 4-1", "2-6 1-6"]);
+    assert_eq!((lines.len(), errors.len()), (2, 1), "{lines:?} {errors:?}");
+    let (lines, _) = games(["4:0 (4:0)", "2:1 (0:1)", "0:3 (0:0)"]);
+    assert!(lines[0].ends_with("1 Ann (4), 2 Bo (0)"), "{lines:?}");
+    // Won games and sets are no sets.
+    assert_eq!(games(["2-0 2-1", "3-1 3-0", "1-2 2-3"]).1.len(), 3);
 }
