@@ -376,11 +376,11 @@ impl<'t> Judge<'t> {
             [false, false] => {}
             [first, _] => {
                 let column = columns[usize::from(!first)];
-                let reason = format!(
+                let problem = format!(
                     "{} is blank, and the other score is not",
                     self.table.describe_column(column)
                 );
-                return Err((column, reason.into()));
+                return Err((column, self.refuse_half_score(row, columns, problem)));
             }
         }
         let mut scores = [0.0; 2];
@@ -401,6 +401,25 @@ impl<'t> Judge<'t> {
             };
         }
         Ok(Some(scores))
+    }
+
+    /// Returns the reason to refuse one score, with the options by which the winner decides, if the row names one.
+    fn refuse_half_score(&self, row: usize, scores: Pair, problem: String) -> Reason {
+        let named = self.winner.as_ref().filter(|winner| {
+            let cell = self.table.grid.cell(row, winner.column);
+            !is_blank(cell) && self.table.grid.limits().reader.refuses_doubts()
+        });
+        let Some(winner) = named else {
+            return problem.into();
+        };
+        // A word such as "forfeit" is no result.
+        let unread =
+            self.outcome.as_ref().filter(|_| self.outcome_mark(row) == Some(Mark::Unknown));
+        let columns = scores.into_iter().chain(unread.map(|outcome| outcome.column));
+        let ignored = columns.map(|column| self.table.ignore_option(column));
+        let options = ignored.reduce(CommandOptions::and).unwrap_or_default();
+        let case = format!("if {} decides", self.table.describe_column(winner.column));
+        Reason::with_options(problem, [(options, case)])
     }
 
     /// False if a status says that a game was not played. Errors if it may say so.
