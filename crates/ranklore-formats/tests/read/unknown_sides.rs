@@ -192,3 +192,19 @@ fn result_of_the_first_side_is_proposed_as_outcome() {
         assert_eq!(first_option(&other, &ReadOptions::default()), [""; 0], "{other}");
     }
 }
+
+#[test]
+fn outcomes_name_home_and_visitors_of_nested_sides() {
+    let text = "date,homeTeam.p1,homeTeam.p2,visitingTeam.p1,visitingTeam.p2,scoreHome,scoreVisiting,result\n\
+                2024-03-01,Ann,Bo,Cy,Di,1,0,HOME\n2024-03-02,Cy,Bo,Ann,Ed,0,1,VISITING\n";
+    let words = first_option(text, &ReadOptions::default());
+    assert!(words.contains(&"visitingTeam.p1=away".to_owned()), "{words:?}");
+    let reading = table_with(text, &to_options(&words)).unwrap();
+    assert_eq!(
+        places(&reading),
+        [
+            "2024-03-01 Ann / Bo – Cy / Di: 1 Ann / Bo, 2 Cy / Di",
+            "2024-03-02 Ann / Ed – Bo / Cy: 1 Ann / Ed, 2 Bo / Cy"
+        ]
+    );
+}

@@ -14,7 +14,9 @@ use crate::vocabulary::extra_time::ExtraTimeHeading;
 use crate::vocabulary::headings::find_game_heading;
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::seats::scores::rank_score;
-use crate::vocabulary::seats::{Pairing, heading_word, kind_of, names_competitor};
+use crate::vocabulary::seats::{
+    Pairing, Seat, heading_word, kind_of, names_competitor, split_side,
+};
 use crate::vocabulary::words::{has_word, split_words};
 use ranklore_contest::EntrantKind;
 use ranklore_grid::{CellGrid, CommandOptions, FileReadError, Reason};
@@ -188,13 +190,31 @@ impl Sides {
             || split_words(heading).first().is_some_and(|word| word == "t")
     }
 
+    /// True if the headings of the names begin with words for the home side and the other.
+    fn are_home_and_away(&self, grid: &CellGrid) -> bool {
+        let sides = self.names.map(|name| {
+            let word = heading_word(grid.cell(0, name));
+            split_side(&word).map(|(pairing, seat, rest)| (pairing, seat, rest.to_owned()))
+        });
+        grid.limits().reader.refuses_doubts()
+            && matches!(&sides, [
+                Some((Pairing::HomeAway, Seat::One, one)),
+                Some((Pairing::HomeAway, Seat::Two, two)),
+            ] if one == two)
+    }
+
     /// Returns the columns of these sides with their meanings.
     fn meanings(&self, grid: &CellGrid) -> Vec<(usize, ColumnMeaning)> {
         use ColumnMeaning::{
-            Loser, Partner1, Partner2, Player1, Player2, Score1, Score2, Team1, Team2, Winner,
+            Away, Home, Loser, Partner1, Partner2, Player1, Player2, Score1, Score2, Team1, Team2,
+            Winner,
         };
         let names = match (self.is_winner_loser, self.are_teams(grid)) {
             (true, _) => [Winner, Loser],
+            // The outcome can name these sides.
+            _ if self.scores.is_none() && self.result.is_none() && self.are_home_and_away(grid) => {
+                [Home, Away]
+            }
             (false, true) => [Team1, Team2],
             (false, false) => [Player1, Player2],
         };
