@@ -176,36 +176,16 @@ fn gaps_to_the_first_are_no_scores() {
         ]
     );
     assert!(notes(&reading).contains("\"Time\" (D) has the gaps"), "{}", notes(&reading));
-    // Times of other contests, times that fall, and one that the user states.
+    // A column of statuses, times of other contests, times that fall, and one that the user states.
     let stated = r#"{"columns": {"Time": "score"}}"#;
     for (text, options) in [
-        (text.replace("0:05", "0:45"), "{}"),
+        (text.replace("DNF,Di,", ",Di,DNF"), "{}"),
+        (text.replace("0:05", "0:25"), "{}"),
         (text.replace("1:24", "0:12"), "{}"),
         (text.to_owned(), stated),
     ] {
         let options: ReadOptions = serde_json::from_str(options).unwrap();
         let lines = contest_lines(&table_with(&text, &options).unwrap());
         assert!(lines[0].contains("1 Ann (17635)"), "{lines:?}");
-    }
-}
-
-#[test]
-fn times_at_which_contests_start_are_no_scores() {
-    let text = "time,position,name,category\n7:30,1,Ann,Elite\n7:30,2,Bo,Elite\n7:30,3,Cy,Elite\n\
-                7:30:30,1,Di,Junior\n7:30:30,2,Ed,Junior\n8:30,1,Flo,Master\n8:30,2,Gus,Master\n";
-    let options = super::from_2024(7);
-    let reading = table_with(text, &options).unwrap();
-    assert_eq!(standings(&reading), ["1 Ann, 2 Bo, 3 Cy", "1 Di, 2 Ed", "1 Flo, 2 Gus"]);
-    let starts = "\"time\" (A) has the times at which contests start";
-    assert!(notes(&reading).contains(starts), "{}", notes(&reading));
-    assert!(!contest_lines(&reading).concat().contains('('), "{:?}", contest_lines(&reading));
-    // A group that arrives together, and results of their own.
-    for other in [
-        text.replace("7:30,", "1:07:30,").replace("8:30,", "1:08:30,"),
-        text.replace("7:30,2", "7:31,2").replace("7:30,3", "7:33,3"),
-        text.replace("7:30:30", "7:30").replace("8:30", "7:30"),
-    ] {
-        let lines = contest_lines(&table_with(&other, &options).unwrap());
-        assert!(lines[0].contains("1 Ann ("), "{lines:?}");
     }
 }

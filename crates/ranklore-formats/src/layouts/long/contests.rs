@@ -334,14 +334,20 @@ impl<'t> ContestBuilder<'t> {
         Some((first_row, value))
     }
 
-    /// Returns the advice for a column whose values differ within a contest. Numbers that several rows
-    /// share are those of the contests of one day.
+    /// Returns the advice for a column whose values differ within a contest. Numbers of which each has a
+    /// first place and others are those of the contests of one day.
     fn advise_differing(&self, rows: &[usize], column: usize, heading: &str) -> Reason {
         let LongSource { table, columns, .. } = self.source;
-        let values = || rows.iter().map(|&row| table.grid.cell(row, column));
-        let recur = || values().collect::<HashSet<_>>().len() < values().count();
+        let have_rankings = || {
+            let mut places: HashMap<&str, HashSet<&str>> = HashMap::new();
+            for &row in rows {
+                let number = table.grid.cell(row, column);
+                places.entry(number).or_default().insert(table.cell(row, columns.place));
+            }
+            places.values().all(|places| places.len() > 1 && places.contains("1"))
+        };
         let is_dated_only = columns.contest.is_none() && columns.id.is_none();
-        let (option, condition) = if heading == "ordinal" && is_dated_only && recur() {
+        let (option, condition) = if heading == "ordinal" && is_dated_only && have_rankings() {
             (
                 table.column_option(column, ColumnMeaning::Contest),
                 "each is a contest of its own",

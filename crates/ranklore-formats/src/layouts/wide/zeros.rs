@@ -4,8 +4,8 @@ use super::WideTable;
 use crate::values::statuses::status_option;
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
 
-/// The fewest players and rounds at the end that hardly have nothing but scores of 0 by chance.
-const MIN_OPEN_CELLS: usize = 4;
+/// The fewest rounds at the end that hardly have nothing but scores of 0 by chance.
+const MIN_OPEN_ROUNDS: usize = 2;
 
 /// The probability below which as many scores of 0 stand together by chance.
 const MAX_CHANCE: f64 = 0.1;
@@ -38,12 +38,15 @@ impl WideTable<'_> {
         let open = rounds.iter().rev().take_while(is_open).count();
         let (played, open) = rounds.split_at(rounds.len() - open);
         let cells = open.len() * self.players.len();
-        let results = played.iter().flat_map(|&round| self.round_cells(round));
-        let others = results.filter(|cell| self.is_result(cell)).count();
+        let results = || played.iter().flat_map(|&round| self.round_cells(round));
+        let others = results().filter(|cell| self.is_result(cell)).count();
+        // Among points won and lost, 0 is one of many.
+        let are_around_zero = results().any(|cell| cell.starts_with(['-', '−']));
         let other_zeros: usize = played.iter().map(|&round| zeros(round)).sum();
         let chance = (other_zeros as f64 / others as f64).powf(cells as f64);
         if self.players.len() < 2
-            || cells < MIN_OPEN_CELLS
+            || are_around_zero
+            || open.len() < MIN_OPEN_ROUNDS
             || chance.is_nan()
             || chance >= MAX_CHANCE
         {

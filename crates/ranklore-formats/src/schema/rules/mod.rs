@@ -43,8 +43,8 @@ use self::rankings::{
 };
 use self::remarks::{placeholders_among_places, statuses_in_other_columns};
 use self::scores::{
-    columns_before_times, doubtful_scores, footnotes_of_scores, holds_times, points_of_seasons,
-    results_that_break_ties, rival_times, scores_in_words, times_of_no_result,
+    columns_before_times, doubtful_scores, footnotes_of_scores, gaps_beside_places, holds_times,
+    points_of_seasons, results_that_break_ties, rival_times, scores_in_words,
 };
 use self::status_flags::flags_of_statuses;
 use self::unread_dates::{unread_dates, weekdays};
@@ -107,7 +107,7 @@ const COLUMN_RULES: [(&str, Rule); 64] = [
     ("statuses beside results", statuses_beside_results),
     ("statuses in other columns", statuses_in_other_columns),
     ("rival times", rival_times),
-    ("times of no result", times_of_no_result),
+    ("gaps beside places", gaps_beside_places),
     ("placeholders among places", placeholders_among_places),
     ("played games", played_games),
     ("finishes without places", finishes_without_places),

@@ -6,7 +6,6 @@ use crate::schema::evidence::{Change, Evidence};
 use crate::schema::league_table::{LeagueTable, find_statistics};
 use crate::schema::table::HeaderTable;
 use crate::values::cells::{CellStatus, is_blank, parse_place, strip_marks};
-use crate::values::dates::parse_clock_time;
 use crate::values::doubtful_scores::{find_gap, find_missing_score};
 use crate::values::numbers::is_time;
 use crate::values::statuses::StatusWords;
@@ -15,7 +14,7 @@ use crate::vocabulary::kinds::{SeasonStatistic, has_time_word, is_time_heading};
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::rounds::is_round_heading;
 use crate::vocabulary::words::{has_word, normalise_word, split_words};
-use ranklore_grid::{CommandOptions, FileReadError, Reason};
+use ranklore_grid::{CommandOptions, FileReadError, Reason, column_letters};
 
 /// Headings of what decides before the time, the most first.
 const MOST_FIRST: &str = "laps lapscompleted completedlaps lapsdone solved problemssolved \
@@ -121,9 +120,8 @@ pub(super) fn rival_times(
     Ok(Some(Evidence::new(observation, changes)))
 }
 
-/// Finds that times beside places are no results: gaps to the first, who has a whole time, or the times
-/// at which contests start.
-pub(super) fn times_of_no_result(
+/// Finds that times beside places are the gaps to the first, who has a whole time.
+pub(super) fn gaps_beside_places(
     table: &HeaderTable,
     _options: &ReadOptions,
 ) -> Result<Option<Evidence>, FileReadError> {
@@ -136,17 +134,20 @@ pub(super) fn times_of_no_result(
     if is_stated || !table.grid.limits().reader.refuses_doubts() {
         return Ok(None);
     }
+    // The column may be all that says who did not finish.
+    if !table.values(score).any(is_time)
+        || !table.values(score).all(|cell| is_blank(cell) || is_time(cell))
+    {
+        return Ok(None);
+    }
     let contests = divide_contests(table, table.contest_rows());
     let scores = contests.iter().map(|rows| scores_by_place(table, rows, [place, score]));
     let scores: Vec<Vec<(u32, f64)>> = scores.filter(|placed| placed.len() > 1).collect();
-    let kind = if table.values(score).any(is_time) && are_gaps(&scores) {
-        "the gaps to the first instead of times"
-    } else if are_clock_times(table, score) && are_starts(&scores) {
-        "the times at which contests start"
-    } else {
+    if !are_gaps(&scores) {
         return Ok(None);
-    };
-    let observation = format!("{} has {kind}", table.describe_column(score));
+    }
+    let name = table.describe_column(score);
+    let observation = format!("{name} has the gaps to the first instead of times");
     let note = format!(
         "{observation}: it is not read; pass {} if it is the result",
         table.column_option(score, Score)
@@ -159,39 +160,18 @@ pub(super) fn times_of_no_result(
     Ok(Some(Evidence::new(observation, changes)))
 }
 
-/// True if the second of each contest has at most half the time of the first, and from there on the times
-/// rise with the places, in some contest at least once.
+/// True if the second of each contest has at most a fifth of the time of the first, and from there on the
+/// times rise with the places, in some contest at least once.
 fn are_gaps(contests: &[Vec<(u32, f64)>]) -> bool {
     let fall = |placed: &Vec<(u32, f64)>| {
         let (first, others) = (placed[0], &placed[1..]);
         first.0 == 1
             && others[0].0 > 1
-            && 2.0 * others[0].1 <= first.1
+            && 5.0 * others[0].1 <= first.1
             && others.is_sorted_by(|a, b| a.0 == b.0 || a.1 <= b.1)
     };
     let rise = |placed: &Vec<(u32, f64)>| placed[1].1 < placed[placed.len() - 1].1;
     contests.iter().all(fall) && contests.iter().any(rise)
-}
-
-/// True if each cell is a time of the day, and most have no seconds.
-fn are_clock_times(table: &HeaderTable, column: usize) -> bool {
-    let filled = || table.values(column).filter(|cell| !is_blank(cell));
-    let minutes = filled().filter(|cell| cell.matches(':').count() == 1).count();
-    2 * minutes > filled().count()
-        && has_word("time zeit tid", &normalise_word(table.heading(column)))
-        && filled().all(|cell| cell.contains(':') && parse_clock_time(cell).is_some())
-}
-
-/// True if nearly all competitors of a contest have the same time, and those of others another.
-fn are_starts(contests: &[Vec<(u32, f64)>]) -> bool {
-    let steps = || contests.iter().flat_map(|placed| placed.windows(2));
-    let equal = steps()
-        .filter(|pair| pair[0].0 < pair[1].0 && pair[0].1.total_cmp(&pair[1].1).is_eq())
-        .count();
-    let mut firsts: Vec<f64> = contests.iter().map(|placed| placed[0].1).collect();
-    firsts.sort_by(f64::total_cmp);
-    firsts.dedup();
-    firsts.len() > 1 && 5 * equal >= 4 * steps().count()
 }
 
 /// Returns the numbers in these columns, of the rows that have both.
@@ -256,8 +236,11 @@ pub(super) fn columns_before_times(
         return Ok(None);
     };
     if let Some(place) = find_headless_place(table, [column, score], most_first) {
-        let [place_name, count, time] = [place, column, score].map(|c| table.describe_column(c));
-        let note = format!("{place_name} has the places by {count}, then {time}");
+        let [count, time] = [column, score].map(|column| table.describe_column(column));
+        let note = format!(
+            "the column without a heading ({}) has the places by {count}, then {time}",
+            column_letters(place)
+        );
         let changes = vec![
             Change::Means(ColumnMeaning::Place, place),
             Change::Note(note.clone()),
@@ -308,21 +291,27 @@ fn find_headless_place(
         let count = count.ok()?;
         Some((if most_first { -count } else { count }, time.ok()?))
     };
-    let mut longest = 0;
-    let mut ranks = |rows: &Vec<usize>, column: usize| {
+    let ranks = |rows: &Vec<usize>, column: usize| {
         let placed = rows.iter().map(|&row| (parse_place(table.grid.cell(row, column)), key(row)));
         let mut placed: Vec<_> = placed.collect();
         placed.sort_by_key(|&(place, _)| place);
-        longest = longest.max(placed.len());
         placed[0].0 == Some(1)
             && placed.iter().all(|(_, key)| key.is_some())
-            && placed.is_sorted_by(|a, b| a.1 <= b.1)
+            && placed.is_sorted_by(|a, b| a.1 <= b.1 && (a.0 == b.0) == (a.1 == b.1))
+    };
+    // Without equal counts, nothing says that the time decides between them.
+    let has_equal_counts = |rows: &Vec<usize>| {
+        let mut counts: Vec<f64> = rows.iter().filter_map(|&row| Some(key(row)?.0)).collect();
+        counts.sort_by(f64::total_cmp);
+        counts.windows(2).any(|pair| pair[0].total_cmp(&pair[1]).is_eq())
     };
     let left = table.unknown_columns.iter().copied().filter(|&c| c < table.name_column());
     let mut blank = left.filter(|&column| table.heading(column).is_empty());
-    let refuses_doubts = table.grid.limits().reader.refuses_doubts();
-    let place = blank.find(|&c| table.contest_rows().iter().all(|rows| ranks(rows, c)))?;
-    (refuses_doubts && longest > 2).then_some(place)
+    let contests = table.contest_rows();
+    if !table.grid.limits().reader.refuses_doubts() || !contests.iter().any(has_equal_counts) {
+        return None;
+    }
+    blank.find(|&column| contests.iter().all(|rows| ranks(rows, column)))
 }
 
 /// Errors if times, or places and scores of something, that are not read order the competitors as the

@@ -112,7 +112,14 @@ fn find_flag(table: &HeaderTable, column: usize) -> Option<Join> {
         && !table.data_rows().all(|row| {
             let is_unplaced = !join(&[table.grid.cell(row, column)]).is_empty();
             let place = table.first_column(ColumnMeaning::Place);
-            place.is_some() && (!is_unplaced || is_blank(table.cell(row, place)))
+            let cell = table.cell(row, place);
+            // A dash stands for the absent, and scores rank the others of a qualification.
+            let is_unranked = if is_elimination {
+                cell.is_empty() && !has_score(table, row)
+            } else {
+                is_blank(cell)
+            };
+            place.is_some() && (!is_unplaced || is_unranked)
         });
     (is_marked && are_flags && !are_counts).then_some(join)
 }
