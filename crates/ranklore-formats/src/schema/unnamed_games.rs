@@ -304,12 +304,6 @@ impl<'g> Cells<'g> {
             && !(numbers.len() > 2 && numbers.windows(2).all(|pair| pair[0] < pair[1]))
     }
 
-    /// True if all cells of a column that are not blank are of a kind, and some are not blank.
-    fn hold_some(&self, column: usize, is_kind: impl Fn(&str) -> bool) -> bool {
-        let mut filled = self.column(column).filter(|cell| !is_blank(cell)).peekable();
-        filled.peek().is_some() && filled.all(is_kind)
-    }
-
     /// True if the first row names a competitor of another row, and is no row of headings.
     fn begins_with_game(&self, pair: Pair) -> bool {
         let first = pair.map(|column| self.grid.cell(self.first_row, column));
@@ -319,26 +313,29 @@ impl<'g> Cells<'g> {
 
     /// Returns the column of words for a win, a loss or a draw of the side before it: `Ann,win,Bo`.
     fn find_words(&self, [one, two]: Pair) -> Option<usize> {
-        let is_win = |cell: &str| SideResult::parse_word(cell) == Some(SideResult::Win);
+        let words = || {
+            let cells = self.column(one + 1).filter(|cell| !is_blank(cell));
+            cells.map(SideResult::parse_word)
+        };
         (one + 2 == two
-            && self.hold_some(one + 1, |cell| SideResult::parse_word(cell).is_some())
-            && self.column(one + 1).any(is_win))
+            && words().all(|word| word.is_some())
+            && words().any(|word| word == Some(SideResult::Win)))
         .then_some(one + 1)
     }
 
     /// True if a column holds both scores of games, such as `1-0` or `½-½`.
     fn hold_outcomes(&self, column: usize) -> bool {
+        let is_outcome = |cell: &str| {
+            let sides = cell.split_once(['-', '–', ':']).or_else(|| cell.split_once('/'));
+            sides.is_some_and(|(one, two)| {
+                [one, two].into_iter().all(|side| {
+                    let side = side.trim();
+                    is_score(side) || matches!(side, "½" | "1/2" | "0.5")
+                })
+            })
+        };
         let are_times = self.hold(column, |cell| parse_clock_time(cell).is_some());
         self.hold(column, is_outcome) && !are_times
-    }
-
-    /// Returns the only column with both scores of the few games that are played.
-    fn find_few_outcomes(&self, width: usize) -> Option<usize> {
-        let mut outcomes = (0..width).filter(|&column| {
-            self.hold_some(column, is_outcome)
-                && !self.hold_some(column, |cell| parse_clock_time(cell).is_some())
-        });
-        outcomes.next().filter(|_| outcomes.next().is_none())
     }
 
     /// Returns the columns of the names of both sides, which recur in each other, and those of the
@@ -376,12 +373,11 @@ impl<'g> Cells<'g> {
         if let (Some(outcome), None) = (outcomes.next(), outcomes.next()) {
             return Some((pair, GameResult::Outcome(outcome)));
         }
-        let scores = self.find_scores(pair, width).map(GameResult::Scores);
-        let has_games = self.begins_with_game(pair);
-        let words = self.find_words(pair).filter(|_| has_games);
-        let few = || self.find_few_outcomes(width).filter(|_| has_games);
-        let outcome = || words.or_else(few).map(GameResult::Outcome);
-        Some((pair, scores.or_else(outcome)?))
+        if let Some(scores) = self.find_scores(pair, width) {
+            return Some((pair, GameResult::Scores(scores)));
+        }
+        let words = self.find_words(pair).filter(|_| self.begins_with_game(pair))?;
+        Some((pair, GameResult::Outcome(words)))
     }
 
     /// True if each cell of a column names one side of its row.
@@ -422,17 +418,6 @@ impl<'g> Cells<'g> {
 
 fn is_name(cell: &str) -> bool {
     cell.contains(char::is_alphabetic) && cell.len() <= 80 && !cell.contains("://")
-}
-
-/// True if a cell has the scores of both sides.
-fn is_outcome(cell: &str) -> bool {
-    let sides = cell.split_once(['-', '–', ':']).or_else(|| cell.split_once('/'));
-    sides.is_some_and(|(one, two)| {
-        [one, two].into_iter().all(|side| {
-            let side = side.trim();
-            is_score(side) || matches!(side, "½" | "1/2" | "0.5")
-        })
-    })
 }
 
 fn is_score(cell: &str) -> bool {
