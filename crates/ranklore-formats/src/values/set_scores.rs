@@ -105,7 +105,8 @@ fn end_as_sets(games: &HashMap<&str, Vec<Set>>, won: &HashMap<&str, [u16; 2]>) -
         && target >= MIN_POINTS
         && full_sets().all(|set| points(set) == target || set[0].abs_diff(set[1]) <= 2)
         && last_sets.all(|set| matches!(set, [1, 0] | [0, 1]) || 5 * points(set) >= 3 * target)
-        && (games.len() >= MANY_GAMES || !games.iter().any(has_fewer_points))
+        && (games.values().filter(|sets| has_min_sum(sets)).count() >= MANY_GAMES
+            || !games.iter().any(has_fewer_points))
 }
 
 /// Parses `21-15`, `7-6(4)` or `[10-8]`.
@@ -149,5 +150,11 @@ mod tests {
         ] {
             assert_eq!(parse_sets(cell), Vec::<[u16; 2]>::new(), "{cell}");
         }
+    }
+
+    #[test]
+    fn short_games_show_no_sets() {
+        let cells = ["0:4 4:3 4:3", "4:0 4:0", "4:0 4:1", "4:1 4:0", "0:4 0:4"];
+        assert!(count_won_sets(cells.into_iter()).is_empty());
     }
 }
