@@ -174,11 +174,10 @@ fn ratings_in_the_order_of_the_results_are_asked_for() {
     let choice = ["--column Elo=ignore", "--column 'Elo=starting rating'"];
     let text = "Rank,Player,Match_Wins,Match_Losses,Elo\n1,Ann,9,0,1712.5\n2,Bo,7,2,1650.1\n3,Cy,5,4,1533\n4,Di,0,9,1290.4\n";
     assert_eq!(proposals(text, &from_2024(1)), choice);
-    // Points rank as places do, and without wins all ratings fall.
-    let points = text.replace("Rank", "Nr").replace("Match_Wins", "Points");
+    // Points rank as places do.
+    let points = text.replace("Rank,Player", "Points,Player").replace("\n1,", "\n5,");
+    let points = points.replace("\n4,", "\n0,").replace("\n3,", "\n1,");
     assert_eq!(proposals(&points, &from_2024(1)), choice);
-    let alone = text.replace("Match_Wins,Match_Losses", "Country,Votes");
-    assert_eq!(proposals(&alone, &from_2024(1)), choice);
     let stated = with_column("Elo", ColumnMeaning::StartingRating);
     let once = ReadOptions {
         every_days: None,
@@ -189,16 +188,27 @@ fn ratings_in_the_order_of_the_results_are_asked_for() {
         ..once.clone()
     };
     assert_eq!(table_with(text, &stated).unwrap().starting_ratings.len(), 4);
-    // Upsets, start numbers, performances and three players without wins are those of a tournament.
+    // Upsets, tie-breaks, rounds and three players are those of a tournament, as is a table without wins or losses.
+    let beside =
+        |heading: &str| text.replace('\n', ",1\n").replacen("Elo,1", &format!("Elo,{heading}"), 1);
     for tournament in [
         text.replace("1712.5", "1312.5"),
-        alone.replace("1533", "1233"),
-        text.replace("Match_Wins", "SNo"),
-        text.replace("Match_Losses", "Rp"),
-        alone.replace("4,Di,0,9,1290.4\n", ""),
+        text.replace("Match_Wins", "Votes"),
+        text.replace("Match_Losses", "Votes"),
+        beside("SNo"),
+        beside("Rp"),
+        beside("Buchholz"),
+        beside("Sonneborn-Berger"),
+        text.replace("4,Di,0,9,1290.4\n", ""),
     ] {
         let reading =
             table_with(&tournament, &once).unwrap_or_else(|e| panic!("{tournament}: {e}"));
         assert!(reading.starting_ratings.len() > 2, "{tournament}");
     }
+    let single = ReadOptions {
+        layout: Some(StatedLayout::Single),
+        ..once
+    };
+    assert_eq!(table_with(&beside("R1"), &single).unwrap().starting_ratings.len(), 4);
+    assert!(table_with(text, &single).is_err());
 }

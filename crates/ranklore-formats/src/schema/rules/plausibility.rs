@@ -163,23 +163,27 @@ pub(super) fn starting_ratings(
     }))
 }
 
-/// Words of headings beside which a rating is that of an entry list: start numbers, federations, performances.
-const ENTRY_LIST: &str =
-    "sno snr seed start starting startrang startnr fed fide performance perf rp tpr";
+/// Words of headings beside which a rating is that of an entry list: start numbers, federations, performances,
+/// tie-breaks.
+const ENTRY_LIST: &str = "sno snr seed start starting startrang startnr fed fide performance perf rp tpr \
+     buchholz bh sb sonneborn berger tb tie tiebreak nwz dwz";
 
-/// True if the ratings of a single contest fall with its places, or else with the scores, and nothing says
-/// that they are older. Beside wins and losses, a tenth of the pairs may disagree.
+/// True if the ratings beside wins and losses of a single contest fall with its places, or else with the scores, in
+/// nine tenths of the pairs, and nothing says that they are older.
 fn may_be_final_ratings(table: &HeaderTable, column: usize) -> bool {
     use ColumnMeaning::{Place, RatingAfter, RatingBefore, RatingChange, Score};
-    let headings: Vec<Vec<String>> = table.grid.cells(table.header_row).map(split_words).collect();
-    let has_heading = |words: &str| {
-        headings.iter().any(|heading| heading.iter().any(|word| has_word(words, word)))
-    };
+    let headings = || table.grid.cells(table.header_row);
+    let words: Vec<String> = headings().flat_map(split_words).collect();
+    let has_heading = |known: &str| words.iter().any(|word| has_word(known, word));
     let has_ratings = [RatingAfter, RatingBefore, RatingChange].map(|m| table.has_column(m));
-    if !table.grid.limits().reader.refuses_doubts()
+    let counts_games = has_heading("w win wins won siege victoires victorias")
+        && has_heading("l loss losses lost niederlagen defaites derrotas");
+    if !counts_games
+        || !table.grid.limits().reader.refuses_doubts()
         || table.contest_rows().len() != 1
         || has_ratings.contains(&true)
         || has_heading(ENTRY_LIST)
+        || headings().any(is_round_heading)
     {
         return false;
     }
@@ -200,19 +204,12 @@ fn may_be_final_ratings(table: &HeaderTable, column: usize) -> bool {
         .iter()
         .enumerate()
         .flat_map(|(index, &one)| results[index + 1..].iter().map(move |&two| (one, two)));
-    let ranked = pairs.filter(|(one, two)| one.0 < two.0);
     let [mut count, mut agreeing] = [0_usize; 2];
-    for (one, two) in ranked {
+    for (one, two) in pairs.filter(|(one, two)| one.0 < two.0) {
         count += 1;
         agreeing += usize::from(one.1 > two.1);
     }
-    let counts_games = has_heading("w win wins won siege victoires victorias")
-        && has_heading("l loss losses lost niederlagen defaites derrotas");
-    if counts_games {
-        count >= 3 && 10 * agreeing >= 9 * count
-    } else {
-        count >= 6 && agreeing == count
-    }
+    count >= 6 && 10 * agreeing >= 9 * count
 }
 
 /// Errors if a column headed as places has numbers that fall from the first row, all of them far above the
