@@ -12,6 +12,7 @@ use crate::values::cells::is_blank;
 use crate::values::dates::{DateError, DateStyle, parse_cell, parse_clock_time};
 use crate::vocabulary::kinds::{DateKind, is_place_or_role_heading};
 use crate::vocabulary::meanings::ColumnMeaning;
+use crate::vocabulary::seats::scores::is_result_or_points;
 use crate::vocabulary::seats::{Field, Pairing, Seat, SeatHeading, heading_word, split_side};
 use crate::vocabulary::words::normalise_word;
 use ranklore_contest::EntrantKind;
@@ -140,18 +141,19 @@ pub(crate) fn find_missing_sides(
     others.map(|column| [(named, known), (column, missing)]).collect()
 }
 
-/// Returns the only column of a result that is headed as that of the first side, `result_a`, with its points: 1 if
-/// it won, else 0.
+/// Returns the only column of a result or of points that is headed as that of the first side, `result_a`: 1 if it
+/// won, else 0.
 pub(crate) fn find_result_of_first(table: &HeaderTable) -> Option<(usize, ColumnMeaning)> {
     let claims = claims(&table.grid, table.header_row, &BTreeMap::new());
     let mut results = claims.iter().enumerate().filter_map(|(column, claim)| match claim {
         Claim::Seat(seat) if matches!(seat.field, Field::Score(_) | Field::Won) => {
-            Some((column, seat.seat))
+            Some((column, seat))
         }
         _ => None,
     });
-    let (column, seat) = results.next().filter(|_| results.next().is_none())?;
-    let are_points = seat == Seat::One
+    let (column, heading) = results.next().filter(|_| results.next().is_none())?;
+    let are_points = heading.seat == Seat::One
+        && is_result_or_points(&heading.word)
         && table.grid.limits().reader.refuses_doubts()
         && table.holds_several(column)
         && table.holds_only(column, |cell| matches!(cell, "0" | "1" | "0.5" | "0,5" | "½"));

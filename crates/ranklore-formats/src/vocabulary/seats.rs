@@ -92,11 +92,7 @@ const SIDES: &[(Pairing, &str, &str)] = &[
     ),
     (Pairing::FirstSecond, "first", "second"),
     (Pairing::FirstSecond, "affirmative aff", "negative neg"),
-    (
-        Pairing::RedBlue,
-        "red orange rot rouge rojo vermelho rosso rood rod czerwony cerveny crveni piros punainen красный 赤 红方 홍",
-        "blue yellow blau bleu azul blu blauw bla niebieski modry plavi kek sininen синий 青 蓝方 청",
-    ),
+    (Pairing::RedBlue, "red orange 红方", "blue yellow 蓝方"),
     (Pairing::Numbered, "radiant", "dire"),
     (Pairing::Numbered, "challenger attacker", "defender"),
     (Pairing::Numbered, "government", "opposition"),
@@ -149,8 +145,7 @@ const WHOLE_HEADINGS: &[(&str, Pairing, Seat, &str)] = &[
 
 const PERSONS: &str = "player playername username user name fullname competitor competitorname participant \
      participantname athlete athletename fighter wrestler boxer opponent handle nickname contestant entrant model \
-     modelname bot agent engine p spieler spielername teilnehmer joueur jugador jogador giocatore speler \
-     spelare gracz hrac oyuncu pelaaja navn namn naam spiller";
+     modelname bot agent engine p spieler spielername teilnehmer joueur jugador navn namn naam spiller";
 
 const TEAMS: &str = "team teamname club clubname squad mannschaft verein equipe equipo equipa squadra druzyna \
      チーム 팀";

@@ -186,9 +186,14 @@ fn columns_of_three_players_are_no_two_sides() {
 
 #[test]
 fn result_of_the_first_side_is_proposed_as_outcome() {
-    let text = "date,jogador_a,jogador_b,resultado_a\n2024-03-01,Ann,Bo,1\n2024-03-02,Ann,Cy,0\n";
+    let text = "date,player_a,player_b,resultado_a\n2024-03-01,Ann,Bo,1\n2024-03-02,Ann,Cy,0\n";
     assert_eq!(first_option(text, &ReadOptions::default()), ["--column", "resultado_a=outcome"]);
-    for other in [text.replace("do_a", "do_b"), text.replace("Bo,1", "Bo,3")] {
+    for other in [
+        text.replace("do_a", "do_b"),
+        text.replace("resultado", "sets"),
+        text.replace("resultado", "goals"),
+        text.replace("Bo,1", "Bo,3"),
+    ] {
         assert_eq!(first_option(&other, &ReadOptions::default()), [""; 0], "{other}");
     }
 }

@@ -8,6 +8,11 @@ pub(crate) fn rank_score(word: &str) -> Option<usize> {
     SCORES.iter().position(|known| has_word(known, singular(word)))
 }
 
+/// True if a normalised word means a result or points, of which the winner of a game may have one.
+pub(crate) fn is_result_or_points(word: &str) -> bool {
+    [RESULTS, POINTS].iter().any(|known| has_word(known, singular(word)))
+}
+
 /// True if two headings mean the scores of a competitor and of the opponent: `goals for` and `goals against`,
 /// `Tore` and `Gegentore`, `score` and `opponent score`.
 pub(crate) fn are_own_and_opposing_scores(own: &str, opposing: &str) -> bool {
@@ -36,6 +41,8 @@ const GOALS: &str = "goal goalcount golmarcado golosmarcado tore tor but butmarq
 
 const POINTS: &str = "point pt punkt punkte punti punto ponto poeng poang punten tanto";
 
+const RESULTS: &str = "result resultado risultato";
+
 /// The fields that are scores, the best first.
 const SCORES: [&str; 11] = [
     "ftscore",
@@ -48,7 +55,7 @@ const SCORES: [&str; 11] = [
     "frame leg",
     "game",
     "map",
-    "result resultado risultato",
+    RESULTS,
 ];
 
 /// Scores that a number alone can follow: `set 1` is the first set.
