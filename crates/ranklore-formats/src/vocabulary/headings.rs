@@ -316,11 +316,7 @@ const HEADINGS: &[Headings] = &[
     results(Summary, Vague, "count played drop dropped"),
     games(Partner1, 0, "partner1 partnera"),
     games(Partner2, 0, "partner2 partnerb"),
-    games(
-        Winner,
-        0,
-        "winnerside winningside winnercolor winnercolour winnercorner winningcorner victor",
-    ),
+    games(Winner, 0, "winnerside winningside winnercolor winnercolour victor"),
     games(
         Outcome,
         0,

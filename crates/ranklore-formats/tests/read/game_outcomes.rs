@@ -323,15 +323,19 @@ fn matches_with_ids_in_further_languages_are_asked_about() {
 
 #[test]
 fn winner_beside_one_score_is_proposed_to_decide() {
-    let text = "date,red,blue,result,winner_corner,red_points,blue_points\n2024-03-01,Ann,Bo,3-1,red,3,1\n\
+    let text = "date,red,blue,result,winner,red_points,blue_points\n2024-03-01,Ann,Bo,3-1,red,3,1\n\
                 2024-03-02,Cy,Di,1-3,blue,1,3\n2024-03-03,Ann,Cy,walkover?,blue,,3\n";
-    let advice = "pass --column red_points=ignore --column blue_points=ignore --column result=ignore if \"winner_corner\" (E) decides";
+    let advice = "pass --column red_points=ignore --column blue_points=ignore --column result=ignore if \"winner\" (E) decides";
     assert!(refused(&table(text).unwrap())[0].ends_with(advice));
     let scores = text.replace("walkover?", "0-3");
-    let advice = "is not: pass --column red_points=ignore --column blue_points=ignore if \"winner_corner\" (E) decides";
+    let advice = "is not: pass --column red_points=ignore --column blue_points=ignore if \"winner\" (E) decides";
     assert!(refused(&table(&scores).unwrap())[0].ends_with(advice));
-    let unnamed = text.replace("blue,,3", ",,3");
-    assert!(refused(&table(&unnamed).unwrap())[0].ends_with("the other score is not"));
+    // Without scores, draws would be left out.
+    let drawn = text.replace("1-3,blue,1,3", "2-2,,2,2");
+    for no_winner in [text.replace("blue,,3", ",,3"), drawn] {
+        let reading = table(&no_winner).unwrap();
+        assert!(refused(&reading)[0].ends_with("the other score is not"), "{no_winner}");
+    }
 }
 
 #[test]

@@ -55,6 +55,8 @@ pub(super) struct Judge<'t> {
     forfeits: Option<CellStatus>,
     outcome: Option<OutcomeColumn<'t>>,
     winner: Option<OutcomeColumn<'t>>,
+    /// The column of the winner, if no row that has another result leaves it blank.
+    full_winner: Option<usize>,
     zero_scores: ZeroScores,
     score_style: NumberStyle,
     /// True if a negative score of both, such as -1, says that a game was not played.
@@ -84,11 +86,10 @@ impl<'t> Judge<'t> {
             }
         }
         let words = StatusWords::new(&options.statuses)?;
-        let has_forfeits = outcome.as_ref().is_some_and(|o| o.style.has_forfeits);
         let status_columns = columns.statuses.iter().copied().chain(columns.outcome);
         let texts = status_columns.flat_map(|c| table.values(c).flat_map(status_texts));
         // `--status forfeit=…` holds for all signs of forfeits.
-        let forfeit = has_forfeits.then_some(FORFEIT);
+        let forfeit = outcome.as_ref().filter(|o| o.style.has_forfeits).map(|_| FORFEIT);
         let cells = ScoreCells {
             table,
             columns,
@@ -121,6 +122,7 @@ impl<'t> Judge<'t> {
             zero_scores,
             outcome,
             winner,
+            full_winner: find_full_winner(table, columns),
             score_style: table.style_of(cells),
             negative_is_unplayed: is_negative_unplayed(table, columns.scores),
             headings,
@@ -405,11 +407,8 @@ impl<'t> Judge<'t> {
 
     /// Returns the reason to refuse one score, with the options by which the winner decides, if the row names one.
     fn refuse_half_score(&self, row: usize, scores: Pair, problem: String) -> Reason {
-        let named = self.winner.as_ref().filter(|winner| {
-            let cell = self.table.grid.cell(row, winner.column);
-            !is_blank(cell) && self.table.grid.limits().reader.refuses_doubts()
-        });
-        let Some(winner) = named else {
+        let is_named = |winner: &usize| !is_blank(self.table.grid.cell(row, *winner));
+        let Some(winner) = self.full_winner.filter(is_named) else {
             return problem.into();
         };
         // A word such as "forfeit" is no result.
@@ -418,7 +417,7 @@ impl<'t> Judge<'t> {
         let columns = scores.into_iter().chain(unread.map(|outcome| outcome.column));
         let ignored = columns.map(|column| self.table.ignore_option(column));
         let options = ignored.reduce(CommandOptions::and).unwrap_or_default();
-        let case = format!("if {} decides", self.table.describe_column(winner.column));
+        let case = format!("if {} decides", self.table.describe_column(winner));
         Reason::with_options(problem, [(options, case)])
     }
 
@@ -467,4 +466,19 @@ impl<'t> Judge<'t> {
         let is_shootout = self.columns.shootouts == Some(pair);
         Some(Verdict::from_scores(numbers, self.lower_is_better && !is_shootout))
     }
+}
+
+/// Returns the column of the winner, if each row with both scores or an outcome names one: draws leave it blank.
+fn find_full_winner(table: &HeaderTable, columns: &GameColumns) -> Option<usize> {
+    let winner = columns.winner.filter(|_| table.grid.limits().reader.refuses_doubts())?;
+    let scores = columns.scores?;
+    let is_filled = |row, column| !is_blank(table.grid.cell(row, column));
+    let has_result = |row| {
+        scores.iter().all(|&column| is_filled(row, column))
+            || columns.outcome.is_some_and(|column| is_filled(row, column))
+    };
+    table
+        .data_rows()
+        .all(|row| is_filled(row, winner) || !has_result(row))
+        .then_some(winner)
 }
