@@ -11,6 +11,7 @@ mod unread_results;
 use std::collections::{BTreeMap, HashMap};
 
 use self::game_dates::{counts_days, find_dated_rounds, holds_dates, holds_times};
+use self::match_ids::find_id;
 use crate::options::ReadOptions;
 use crate::schema::game_claims::{
     Claim, ExtraTime, Pair, claims, find_further_members, find_joint, find_names, find_pairs,
@@ -285,7 +286,7 @@ impl GameColumns {
             event,
             event_id: find(ColumnMeaning::EventId)?,
             division: find_division(table, &claims, event)?,
-            id: find(ColumnMeaning::ContestId)?,
+            id: find_id(table, &claims)?,
             number: find(ColumnMeaning::GameNumber)?,
             url: find(ColumnMeaning::Url)?,
             weight: find(ColumnMeaning::Weight)?,

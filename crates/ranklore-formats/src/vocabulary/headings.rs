@@ -98,13 +98,15 @@ const HEADINGS: &[Headings] = &[
     both(ContestId, Exact, 0, "contestid"),
     both(ContestId, Synonym, 0, "matchid gameid"),
     results(ContestId, Synonym, "roundid eventid tournamentid raceid competitionid"),
+    games(ContestId, 0, "fixtureid battleid partieid spielid partidaid"),
+    games(ContestId, 1, "id"),
+    // Read only if no game leaves it blank.
     games(
         ContestId,
-        0,
-        "fixtureid battleid partieid spielid partidaid partidoid partitaid jogoid kampid idmatch idpartido \
-         idpartita idjogo wedstrijdid meczid zapasid macid otteluid utakmicaid",
+        2,
+        "partidoid partitaid jogoid kampid idmatch idpartido idpartita idjogo wedstrijdid meczid zapasid otteluid \
+         utakmicaid",
     ),
-    games(ContestId, 1, "id"),
     both(Event, Exact, 0, "event"),
     both(Event, Exact, 1, "veranstaltung evenement evento"),
     results(Event, Synonym, "series seriesname serie"),

@@ -280,9 +280,9 @@ fn bad_rows_are_named_and_the_rest_is_read() {
             "line 2: contest \"Ada – Ada\": \"Ada\" plays against themselves",
             "line 3: \"black\" (D) is blank: a game has two competitors",
             "line 4: contest \"Ada – Bea\": \"2024-02-30\" is not a date; write it like 2024-03-01",
-            "line 5: contest \"Ada – Bea\": lines 5 and 7 have the same id: give each game its own",
+            "line 5: contest \"Ada – Bea\": lines 5 and 7 have the same id: give each game its own; if a match has several games, pass --column id=event; if it is no id of games, pass --column id=ignore",
             "line 6: contest \"Ada – Bea\": \"6-4 3-6 7-6\" in \"result\" (E) is not a result such as 1-0, 0.5, 3:1 or draw",
-            "line 7: contest \"Bea – Ada\": lines 5 and 7 have the same id: give each game its own",
+            "line 7: contest \"Bea – Ada\": lines 5 and 7 have the same id: give each game its own; if a match has several games, pass --column id=event; if it is no id of games, pass --column id=ignore",
             "line 8: contest \"Bea – Ada\": \"id\" (A) is blank: each game needs an id",
             "line 9: contest \"Bea – Ada\": the date is missing, but other contests of the table have one; add it here too",
             "line 10: contest \"Bea – Ada\": \"maybe\" in \"result\" (E) is not a result such as 1-0, 0.5, 3:1 or draw; line 10: date \"03.04.39\" has a year of two digits; write all four",
@@ -299,13 +299,9 @@ fn id_of_games_of_others_can_be_ignored() {
     for two_games in [text, &undated, &undated.replace("11:00", "10:20")] {
         assert!(refused(&table(two_games).unwrap())[0].ends_with(advice), "{two_games}");
     }
-    // Nobody plays twice at one time, and the same two may repeat their game.
-    for one_game in [
-        text.replace("11:00", "10:20"),
-        text.replace("Bo,Cy,Bo", "Di,Cy,Di"),
-    ] {
-        assert!(refused(&table(&one_game).unwrap())[0].ends_with("its own"), "{one_game}");
-    }
+    // Nobody plays twice at one time.
+    let one_game = text.replace("11:00", "10:20");
+    assert!(refused(&table(&one_game).unwrap())[0].ends_with("its own"));
 }
 
 #[test]
@@ -318,6 +314,24 @@ fn matches_with_ids_in_further_languages_are_asked_about() {
         let reading = table(&text).unwrap();
         assert_eq!(places(&reading), [""; 0], "{heading}");
         assert!(refused(&reading)[0].contains("if a match has several games"), "{heading}");
+    }
+    for heading in ["partido_id", "match_id"] {
+        let legs = format!(
+            "date,{heading},home,away,home goals,away goals\n2024-03-01,7,Ann,Bo,2,1\n2024-03-08,7,Bo,Ann,3,0\n"
+        );
+        let advice = format!(
+            "if a match has several games, pass --column {heading}=event; if it is no id of games, pass --column {heading}=ignore"
+        );
+        assert!(refused(&table(&legs).unwrap())[0].ends_with(&advice), "{legs}");
+    }
+    // Blank ids and those beside an id of each row are none of games.
+    let games = "date,partido_id,home,away,home goals,away goals\n2024-03-01,7,Ann,Bo,2,1\n2024-03-08,,Bo,Ann,3,0\n";
+    let numbered = games.replace("date", "id,date").replace("-08,", "-08,7");
+    let numbered = numbered
+        .replace("\n2024-03-01", "\n1,2024-03-01")
+        .replace("\n2024-03-08", "\n2,2024-03-08");
+    for text in [games, &numbered] {
+        assert_eq!(places(&table(text).unwrap()).len(), 2, "{text}");
     }
 }
 

@@ -405,7 +405,11 @@ impl<'t> GameReader<'t> {
             let rows = grid.describe_rows(row.min(other), row.max(other));
             let mut reason =
                 Reason::from(format!("{rows} have the same id: give each game its own"));
-            let names = |row| Seat::BOTH.map(|seat| self.competitors.name(row, seat));
+            let names = |row| {
+                let mut names = Seat::BOTH.map(|seat| self.competitors.name(row, seat));
+                names.sort_unstable();
+                names
+            };
             if let Some(id) = self.columns.id.filter(|_| names(row) == names(other)) {
                 let event = self.table.column_option(id, ColumnMeaning::Event);
                 let games = format!("if a match has several games, pass {event}");

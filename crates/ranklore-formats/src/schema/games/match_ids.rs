@@ -2,10 +2,26 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use super::GameColumns;
+use super::{GameColumns, find_column};
+use crate::schema::game_claims::Claim;
 use crate::schema::people::paired_names::identifies_matches;
 use crate::schema::table::HeaderTable;
+use crate::values::cells::is_blank;
 use crate::vocabulary::meanings::ColumnMeaning;
+use ranklore_grid::FileReadError;
+
+/// The strength of a heading `id`.
+const ID_STRENGTH: u8 = 2;
+
+/// Returns the column of ids of games. One under a word that is weaker than `id` has no blank cells.
+pub(super) fn find_id(
+    table: &HeaderTable,
+    claims: &[Claim],
+) -> Result<Option<usize>, FileReadError> {
+    let known = find_column(table, claims, ColumnMeaning::ContestId, ID_STRENGTH)?;
+    let weaker = find_column(table, claims, ColumnMeaning::ContestId, u8::MAX)?;
+    Ok(known.or_else(|| weaker.filter(|&id| !table.values(id).any(is_blank))))
+}
 
 impl GameColumns {
     /// Reads an id of matches with several games as that of events, and none of each day.
