@@ -5,13 +5,12 @@ use std::collections::HashSet;
 use crate::schema::header_row::SEARCHED_ROWS;
 use crate::schema::series::is_result;
 use crate::schema::table::{list_first, shorten};
-use crate::values::cells::is_blank;
 use crate::values::dates::parse_year;
 use crate::vocabulary::kinds::{
-    is_opponent_heading, is_total_heading, is_year_heading, names_no_competitor,
+    describes_contest, is_opponent_heading, is_total_heading, is_year_heading, names_no_competitor,
 };
 use crate::vocabulary::meanings::ColumnMeaning;
-use crate::vocabulary::rounds::{is_non_round_heading, strip_result_word};
+use crate::vocabulary::rounds::is_non_round_heading;
 use crate::vocabulary::seats::{heading_word, parse_side_word};
 use crate::vocabulary::weekdays::is_weekday;
 use crate::vocabulary::words::{has_word, split_words};
@@ -160,25 +159,18 @@ fn names_contests(heading: &str) -> bool {
         || is_year_heading(heading)
 }
 
-/// True if two columns or more, and most of those without a meaning, hold results below names, and no heading is a
-/// total, whose parts they would be. Headings of which only some say "score" are no names.
+/// True if two columns without a meaning hold results below names, and no heading is a total, whose parts they
+/// would be.
 fn may_be_competitors(grid: &CellGrid) -> bool {
-    let unknown = (0..grid.width(0)).filter(|&column| {
+    let rows = 1..grid.row_count().min(SEARCHED_ROWS);
+    let names = (0..grid.width(0)).filter(|&column| {
         let heading = grid.cell(0, column);
         !heading.is_empty()
             && ColumnMeaning::from_heading(heading).is_none()
             && !is_non_round_heading(heading)
+            && rows.clone().any(|row| is_result(grid.cell(row, column)))
     });
-    let (results, others): (Vec<usize>, Vec<usize>) = unknown.partition(|&column| {
-        let mut cells = (1..grid.row_count().min(SEARCHED_ROWS)).map(|row| grid.cell(row, column));
-        cells.all(|cell| is_blank(cell) || is_result(cell))
-    });
-    let says_result = |column: &usize| strip_result_word(grid.cell(0, *column)).is_some();
-    let headed = results.iter().filter(|column| says_result(column)).count();
-    results.len() > 1
-        && results.len() > others.len()
-        && (headed == 0 || headed == results.len() + others.len())
-        && !grid.cells(0).any(is_total_heading)
+    names.count() > 1 && !grid.cells(0).any(is_total_heading)
 }
 
 /// Returns the field of records that names competitors within an object that is not known.
@@ -204,8 +196,8 @@ fn texts(grid: &CellGrid, column: usize) -> HashSet<&str> {
     cells.filter(is_text).collect()
 }
 
-/// Returns the first column with texts below its heading, which mostly differ: names, perhaps. Two
-/// columns with the same texts are sides of games.
+/// Returns the first column with texts below its heading, which mostly differ: names, perhaps. Columns that hardly
+/// name competitors come last. Two columns with the same texts are sides of games.
 fn find_texts(grid: &CellGrid) -> Option<usize> {
     let rows = 1..grid.row_count().min(SEARCHED_ROWS);
     // A side has an opponent in another column.
@@ -213,36 +205,43 @@ fn find_texts(grid: &CellGrid) -> Option<usize> {
         !grid.has_letters
             && (parse_side_word(&heading_word(heading)).is_some() || names_no_competitor(heading))
     };
-    let mut columns = (0..grid.width(0)).filter(|&column| !names_others(grid.cell(0, column)));
-    let names = columns.find(|&column| {
-        let count = texts(grid, column).len();
-        count > 1 && count * 3 > rows.len() * 2 && find_sibling(grid, column).is_none()
-    })?;
+    let columns = (0..grid.width(0)).filter(|&column| !names_others(grid.cell(0, column)));
+    let columns: Vec<usize> = columns
+        .filter(|&column| {
+            let count = texts(grid, column).len();
+            count > 1 && count * 3 > rows.len() * 2 && find_sibling(grid, column).is_none()
+        })
+        .collect();
+    let describes = |column: usize| !grid.has_letters && describes_contest(grid.cell(0, column));
+    let best = columns.iter().copied().find(|&column| !describes(column));
+    // The city of a venue is no competitor.
+    let best = best.filter(|&column| !has_word("city town", &heading_word(grid.cell(0, column))));
+    let names = best.or(columns.first().copied())?;
     let is_side = |column: usize| texts(grid, column).intersection(&texts(grid, names)).count() > 1;
-    let are_sides = grid.has_letters && columns.any(is_side);
+    let are_sides = grid.has_letters && (names + 1..grid.width(0)).any(is_side);
     (!are_sides).then_some(names)
 }
 
-/// Returns another column of texts whose heading differs in one word, if each row has several competitors: the
-/// headings are numbered, the texts recur, or there is a third such column.
+/// Returns another column of texts whose heading has another number or whose texts recur, if each row has several
+/// competitors.
 fn find_sibling(grid: &CellGrid, column: usize) -> Option<usize> {
+    if grid.has_letters || grid.cells(0).any(ranks_competitors) {
+        return None;
+    }
     let words = split_words(grid.cell(0, column));
+    let names = texts(grid, column);
     let is_number = |word: &String| word.parse::<u32>().is_ok();
-    let names_kind = |word: &String| !has_word("name names", word) && !is_number(word);
-    let siblings = (0..grid.width(0)).filter(|&other| {
+    (0..grid.width(0)).find(|&other| {
         let other_words = split_words(grid.cell(0, other));
-        let (common, different): (Vec<_>, Vec<_>) =
-            words.iter().zip(&other_words).partition(|(one, two)| one == two);
+        let pairs = words.iter().zip(&other_words);
+        let different: Vec<_> = pairs.filter(|(one, two)| one != two).collect();
+        let other_names = texts(grid, other);
+        let recurs = 2 * names.intersection(&other_names).count() >= names.len();
         other_words.len() == words.len()
-            && different.len() == 1
-            && common.iter().any(|(word, _)| names_kind(word))
-            && !texts(grid, other).is_empty()
-    });
-    let siblings: Vec<usize> = siblings.collect();
-    let first = siblings.first().copied().filter(|_| !grid.has_letters)?;
-    let is_numbered = words.iter().any(is_number);
-    let recurs = !texts(grid, column).is_disjoint(&texts(grid, first));
-    (is_numbered || recurs || siblings.len() > 1).then_some(first)
+            && words.len() > 1
+            && !other_names.is_empty()
+            && matches!(different[..], [(one, two)] if recurs || (is_number(one) && is_number(two)))
+    })
 }
 
 /// True if a table without headings has numbers that are no years beside names: others can be games, or

@@ -72,27 +72,35 @@ pub(crate) fn is_place_or_role_heading(heading: &str) -> bool {
     is_singular_or_plural(&[PLACES_AND_ROLES], heading)
 }
 
-/// Words of headings of codes, links, grounds, people who do not compete, and remarks.
-const NO_COMPETITORS: &str = "code id url link href location venue track circuit stadium arena coach trainer manager \
-     judge referee umpire arbitro submitter reporter comment comments note notes remark remarks description";
-
-/// True if the texts below a heading hardly name competitors: it has another meaning, or names opponents, codes or links.
+/// True if the texts below a heading name no competitors: it has another meaning, or names opponents.
 pub(crate) fn names_no_competitor(heading: &str) -> bool {
-    use ColumnMeaning::{Competitor, CompetitorId, GivenName, Members, Surname, Team, TeamId};
-    const NAMES: [ColumnMeaning; 7] = [
+    use ColumnMeaning::{
+        Competitor, CompetitorId, Division, GivenName, Members, Surname, Team, TeamId,
+    };
+    const NAMES: [ColumnMeaning; 8] = [
         Competitor,
         CompetitorId,
+        Division,
         GivenName,
         Members,
         Surname,
         Team,
         TeamId,
     ];
+    // A ranking of games or series is one of competitors.
+    let is_ranked = has_word("game series tag", &normalise_word(heading));
     let meaning = ColumnMeaning::from_heading(heading).map(|known| known.0);
-    meaning.is_some_and(|known| !NAMES.contains(&known))
-        || normalise_word(heading) == "title"
+    meaning.is_some_and(|known| !NAMES.contains(&known) && !is_ranked)
         || is_opponent_heading(heading)
-        || split_words(heading).iter().any(|word| has_word(NO_COMPETITORS, word))
+}
+
+/// Words of headings of codes, links, grounds, officials and remarks.
+const DESCRIPTIONS: &str = "code id url link href location venue track circuit stadium arena division manager \
+     judge referee umpire arbitro submitter reporter comment comments note notes remark remarks description";
+
+/// True if the texts below a heading hardly name competitors: they describe the contest or give codes.
+pub(crate) fn describes_contest(heading: &str) -> bool {
+    split_words(heading).iter().any(|word| has_word(DESCRIPTIONS, word))
 }
 
 /// True if a heading means clubs, which can compete themselves.

@@ -6,23 +6,36 @@ use super::{from_2024, proposals, standings, table, table_with};
 use ranklore_formats::ReadOptions;
 
 #[test]
-fn columns_that_describe_contests_are_proposed_as_no_competitors() {
-    for heading in [
-        "Circuit Name",
-        "link_title",
-        "Venue",
-        "Judge",
-        "gym_code",
-        "Event",
-        "Tour",
-    ] {
+fn columns_that_describe_contests_are_proposed_last() {
+    for heading in ["Circuit Name", "link_title", "Venue", "Judge", "gym_code"] {
         let text = format!(
             "place,{heading},artiste\n1,Dune Ring,Ada Arc\n2,Moor Ring,Bo Bell\n3,Fen Ring,Cy Cole\n"
         );
         assert_eq!(proposals(&text, &ReadOptions::default()), ["--column artiste=competitor"]);
-        let alone = text.replace(",artiste", ",n").replace(",Ada Arc", ",1");
-        let alone = alone.replace(",Bo Bell", ",2").replace(",Cy Cole", ",3");
-        assert_eq!(proposals(&alone, &ReadOptions::default()), [""; 0], "{heading}");
+        // They can be ranked themselves.
+        let alone = text.replace(",artiste", ",City").replace("Ada Arc", "Ayr");
+        let alone = alone.replace("Bo Bell", "Bonn").replace("Cy Cole", "Caen");
+        let option = format!(
+            "--column {}",
+            ranklore_contest::quote_for_shell(&format!("{heading}=competitor"))
+        );
+        assert_eq!(proposals(&alone, &ReadOptions::default()), [option], "{heading}");
+    }
+    let events =
+        "place,Event,artiste\n1,Dune Ring,Ada Arc\n2,Moor Ring,Bo Bell\n3,Fen Ring,Cy Cole\n";
+    assert_eq!(proposals(events, &ReadOptions::default()), ["--column artiste=competitor"]);
+    let alone = events.replace(",artiste", ",City");
+    assert_eq!(proposals(&alone, &ReadOptions::default()), ["--column City=competitor"]);
+}
+
+#[test]
+fn rankings_of_games_and_trainers_are_proposed() {
+    for heading in ["Game", "Tag", "Title", "Class", "Series", "Coach"] {
+        let text = format!(
+            "place,{heading},Studio,n\n1,Dune Ring,Ada Arc,1\n2,Moor Ring,Bo Bell,2\n3,Fen Ring,Cy Cole,3\n"
+        );
+        let option = format!("--column {heading}=competitor");
+        assert_eq!(proposals(&text, &ReadOptions::default())[0], option);
     }
 }
 
@@ -44,7 +57,7 @@ fn opponents_alone_are_proposed_as_no_competitors() {
 #[test]
 fn one_of_several_competitors_in_a_row_is_not_proposed() {
     for text in [
-        "date,AdaHull,AdaKnots,BoHull,BoKnots,CyHull,CyKnots\n2024-03-01,Swift,11,Merlin,15,Virgo,16\n2024-03-02,Vela,7,Hydra,9,,\n2024-03-03,Lyra,8,Norma,9,Crux,9\n",
+        "date,Inner Rower,Outer Rower\n2024-03-01,Ada Arc,Bo Bell\n2024-03-02,Cy Cole,Ada Arc\n2024-03-03,Bo Bell,Cy Cole\n",
         "date,Lane 1 Rower Name,Lane 2 Rower Name\n2024-03-01,Ada Arc,Bo Bell\n2024-03-02,Cy Cole,Ada Arc\n2024-03-03,Bo Bell,Cy Cole\n",
     ] {
         assert_eq!(proposals(text, &ReadOptions::default()), [""; 0]);
@@ -60,6 +73,9 @@ fn one_of_several_competitors_in_a_row_is_not_proposed() {
         "place,artiste name,kennel name\n1,Ada Arc,North\n2,Bo Bell,South\n3,Cy Cole,West\n";
     let option = "--column 'artiste name=competitor'";
     assert_eq!(proposals(kinds, &ReadOptions::default()), [option]);
+    let parts = "Date,Wine name,Wine maker,Wine hue\n2024-03-01,Dune,North,red\n2024-03-01,Moor,South,white\n2024-03-01,Fen,West,rosy\n";
+    let error = table(parts).unwrap_err();
+    assert!(error.contains("--column 'Wine name=competitor'"), "{error}");
 }
 
 #[test]
@@ -68,8 +84,12 @@ fn columns_of_texts_are_no_competitors_of_contests_in_rows() {
         "date,evening,guest,outcome,bench\n2024-03-01,Moles,p1,good,2\n2024-03-01,Moles,p2,bad,2\n";
     let error = table(texts).unwrap_err();
     assert!(!error.contains("--layout contests"), "{error}");
-    let results = "date,Ada,Bo,remark\n2024-03-01,5,7,dry\n2024-03-02,4,DNF,wet\n";
-    assert!(table(results).unwrap_err().contains("--layout contests"));
+    for results in [
+        "date,Ada,Bo,remark,sky\n2024-03-01,5,7,dry,blue\n2024-03-02,4,DNF,wet,grey\n",
+        "date,Ada Score,Bo Score,Cy\n2024-03-01,5,7,3\n2024-03-02,4,6,2\n",
+    ] {
+        assert!(table(results).unwrap_err().contains("--layout contests"));
+    }
 }
 
 #[test]
