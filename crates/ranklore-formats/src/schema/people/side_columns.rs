@@ -45,7 +45,7 @@ const WON_AND_LOST: [[&str; 2]; 5] = [
 
 /// Words of headings whose texts say something about a competitor, and do not name one.
 const ATTRIBUTES: &str = "rank ranking rating elo country nation nationality noc city state flag gender sex hand \
-     coach manager captain color colour url link logo image title seed entry form class grade kit stance set \
+     coach manager captain color colour url link logo image title seed entry form class grade kit stance \
      formation lineup map hero character deck record result results status note notes type method comment";
 
 /// Words of headings whose numbers decide no game.
@@ -69,7 +69,7 @@ struct Sides {
 }
 
 /// The order of columns that may name the sides: names before ids, words for competitors before
-/// others, those that never meet themselves before others, then the most names.
+/// others, sets of cards and those that meet themselves last, then the most names.
 type Rank = (bool, bool, bool, std::cmp::Reverse<usize>);
 
 /// Two columns whose headings differ in one word.
@@ -317,7 +317,8 @@ impl<'g> PairedColumns<'g> {
             !is_blank(cell) && cell == grid.cell(row, two)
         });
         let is_id = pair.has_any("id");
-        let rank = (is_id, !pair.names_competitors(), meets_itself, name_count);
+        let is_last = meets_itself || pair.has_any("set");
+        let rank = (is_id, !pair.names_competitors(), is_last, name_count);
         // Further names can be those of the members of a team.
         let named = self
             .pairs
