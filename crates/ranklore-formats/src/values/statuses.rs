@@ -200,6 +200,12 @@ pub(crate) fn refuse_number(cell: &str, reason: Reason) -> Reason {
     Reason::with_options(reason.text, cases)
 }
 
+/// True if there are more different words than can be listed, and most do not recur, as statuses do.
+pub(crate) fn are_names(words: &[&str]) -> bool {
+    let different: HashSet<&str> = words.iter().copied().collect();
+    different.len() > MAX_LISTED_WORDS && 2 * different.len() > words.len()
+}
+
 /// Returns the options that give these unknown words a meaning, or `None` without words. A word
 /// comes with true if it stands beside the first place: that competitor finished, as do those with the
 /// most frequent word.
@@ -223,10 +229,6 @@ pub(crate) fn status_options<'t>(words: impl Iterator<Item = (&'t str, bool)>) -
         }
     }
     let total: usize = counts.values().sum();
-    // A status recurs, other than a name.
-    if has_more && 2 * counts.len() > total {
-        return None;
-    }
     let status = |word| {
         // Most competitors finish.
         let is_usual = counts.len() > 1 && 2 * counts[word] > total;
@@ -389,8 +391,9 @@ mod tests {
             "if these are statuses, pass --status 'ok!=finished' --status mp=dnf (dnf, dq, dns or finished)"
         );
         let names = ["a", "b", "c", "d", "e", "f", "g"];
-        assert_eq!(options(&names), None);
-        let many = options(&[names, names].concat()).unwrap();
+        assert!(are_names(&names));
+        assert!(!are_names(&[names, names].concat()));
+        let many = options(&names).unwrap();
         assert!(many.contains("--status f=dnf and so on ("), "{many}");
     }
 }

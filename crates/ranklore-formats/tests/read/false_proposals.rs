@@ -1,7 +1,7 @@
 //! Columns that are proposed for no meaning which their headings and cells exclude.
 
 use super::unknown_sides::to_options;
-use super::{from_2024, proposals, standings, table, table_with};
+use super::{from_2024, proposals, refused, standings, table, table_with};
 use ranklore_formats::ReadOptions;
 
 #[test]
@@ -139,6 +139,17 @@ fn numbers_are_proposed_as_no_statuses() {
     let options: Vec<String> = options.map(|option| option.to_string()).collect();
     assert!(options.contains(&"--column verdict=status".to_owned()), "{options:?}");
     assert!(!options.concat().contains("faults"), "{options:?}");
+}
+
+#[test]
+fn many_reasons_among_places_are_proposed_as_statuses() {
+    let text = "Date,Place,Name\n2024-03-01,1,Ada\n2024-03-01,2,Bo\n2024-03-01,Gearbox,Cy\n2024-03-01,Engine,Di\n2024-03-01,Accident,Ed\n2024-03-01,Spun off,Fay\n2024-03-01,Clutch,Gus\n2024-03-01,Ignition,Hal\n2024-03-01,Fuel pump,Ivy\n";
+    let reasons = refused(&table(text).unwrap()).concat();
+    assert!(reasons.contains("--status Gearbox=dnf"), "{reasons}");
+    // Of names alone, none is a status.
+    let names = text.replace(",1,", ",Abbot,").replace(",2,", ",Baker,");
+    let reasons = table(&names).map_or_else(|error| error, |reading| refused(&reading).concat());
+    assert!(!reasons.contains("--status"), "{reasons}");
 }
 
 #[test]

@@ -20,11 +20,12 @@ use crate::schema::layout::{LongLayout, refuse_several};
 use crate::schema::long::{LongColumns, LongSource};
 use crate::schema::people::names::NamedEntrant;
 use crate::schema::ragged::RaggedRows;
+use crate::schema::series::is_result;
 use crate::schema::table::HeaderTable;
 use crate::values::cells::{is_blank, is_nameless, parse_place};
 use crate::values::dates::{self, DateError, DateRules, DateStyle, PeriodNotes};
 use crate::values::numbers::NumberStyle;
-use crate::values::statuses::{StatusWords, status_options, unplaced_options};
+use crate::values::statuses::{StatusWords, are_names, status_options, unplaced_options};
 use crate::vocabulary::meanings::ColumnMeaning;
 use ranklore_contest::{ContestTime, EntrantKind};
 use ranklore_grid::{FileReadError, Reason};
@@ -516,12 +517,17 @@ impl<'t> LongTableReader<'t> {
     /// needs one attempt.
     fn status_options(&self) -> Option<&Reason> {
         let options = self.status_options.get_or_init(|| {
-            let rows = self.table.data_rows().filter(|&row| !self.is_summary_row(row));
-            let words = rows.filter_map(|row| {
+            let mut rows = self.table.data_rows().filter(|&row| !self.is_summary_row(row));
+            let words = rows.clone().filter_map(|row| {
                 let is_winner = parse_place(self.cell(row, self.columns.place)) == Some(1);
                 Some((self.marks.unknown_status(row)?, is_winner))
             });
             let words: Vec<(&str, bool)> = words.collect();
+            let texts: Vec<&str> = words.iter().map(|word| word.0).collect();
+            let column = self.columns.status.or(self.columns.place).or(self.columns.score);
+            if are_names(&texts) && !rows.any(|row| is_result(self.cell(row, column))) {
+                return None;
+            }
             let mut advice = status_options(words.iter().copied())?;
             // A few words among places say who has none.
             let are_few = 2 * words.len() < self.table.data_rows().len();
