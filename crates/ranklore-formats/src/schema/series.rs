@@ -15,7 +15,7 @@ use crate::vocabulary::rounds::{
     is_final_heading, is_non_round_heading, is_place_of_round, is_round_heading, is_score_of_round,
     result_of_round, strip_result_word,
 };
-use crate::vocabulary::words::normalise_word;
+use crate::vocabulary::words::{has_word, normalise_word};
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
 
 /// The columns of results among those without a meaning, each kind from left to right.
@@ -163,7 +163,10 @@ impl ResultColumns {
     /// Returns the parts whose headings do not say that they are none.
     pub(crate) fn possible_contests(&self, table: &HeaderTable) -> Vec<usize> {
         let parts = self.parts.iter().copied();
-        parts.filter(|&part| !is_no_contest_heading(table.heading(part))).collect()
+        let is_possible = |heading: &str| {
+            !is_no_contest_heading(heading) || has_word("heat week", &normalise_word(heading))
+        };
+        parts.filter(|&part| is_possible(table.heading(part))).collect()
     }
 
     /// Returns all columns without a date except totals, ratings and the like.

@@ -300,12 +300,11 @@ pub(crate) fn is_time_heading(heading: &str) -> bool {
 
 /// True if a word of a heading means a total: `Total Pts`, `Season total`, `Best 4`.
 pub(crate) fn is_total_heading(heading: &str) -> bool {
-    // Words in brackets count too.
-    let mut words = heading.split(|c: char| !c.is_alphanumeric()).flat_map(split_words);
+    let mut words = heading.split(|c: char| !c.is_alphanumeric());
     words.any(|word| {
-        word == "total"
+        has_word("total totalpts", &normalise_word(word))
             || matches!(
-                ColumnMeaning::from_heading(&word),
+                ColumnMeaning::from_heading(word),
                 Some((ColumnMeaning::Summary, MatchStrength::Exact))
             )
     })

@@ -79,8 +79,10 @@ pub(crate) fn is_non_round_heading(heading: &str) -> bool {
     let bare = strip_brackets(heading);
     let mut words = bare.split(|c: char| !c.is_alphanumeric());
     let last = words.rfind(|word| !word.is_empty()).unwrap_or_default();
+    // Advent of Code is a contest.
+    let is_part_of_name = words.rfind(|word| !word.is_empty()) == Some("of");
     has_word(NON_ROUND_WORDS, &normalise_word(&bare))
-        || has_word("no nr num number nummer id code", &normalise_word(last))
+        || (has_word("no nr num number nummer id code", &normalise_word(last)) && !is_part_of_name)
         || strip_result_word(&bare).is_some_and(|rest| has_word(POINTS_OF_NO_ROUND, &rest))
 }
 

@@ -108,6 +108,9 @@ fn ratings_and_numbers_of_rounds_are_no_contests() {
         ..super::scores(start)
     };
     assert_eq!(standings(&table_with(rounds, &options).unwrap()), ["1 Ada, 2 Bo, 3 Cy"]);
+    // These are contests.
+    let contests = "Player,TotalEnergies Cup,SumUp Open,Advent of Code,Week\nAda,5,9,8,7\nBo,3,7,6,5\nCy,2,5,4,3\n";
+    assert_eq!(standings(&table_with(contests, &options).unwrap()), ["1 Ada, 2 Bo, 3 Cy"; 4]);
 }
 
 #[test]
@@ -160,7 +163,7 @@ fn numbers_that_rise_with_dates_are_no_places() {
         ..to_options(&["--column".to_owned(), "C=competitor".to_owned()])
     };
     assert_eq!(proposals(text, &options), [""; 0]);
-    let one_day = text.replace("-08", "-01").replace("3,2024-03-01,Ada", "3,2024-03-01,Di");
+    let one_day = text.replace("3,2024-03-08,Ada", "3,2024-03-08,Di");
     assert_eq!(proposals(&one_day, &options), ["--column A=place"]);
 }
 

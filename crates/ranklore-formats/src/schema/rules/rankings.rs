@@ -428,16 +428,21 @@ pub(crate) fn find_unread_ranking(table: &HeaderTable) -> Option<usize> {
         undivided
     };
     match rankings[..] {
-        _ if table.grid.has_letters && has_rows_by_date(table) => None,
+        _ if table.grid.has_letters && has_rows_by_date(table, &names) => None,
         [column] => Some(column),
         [] if table.grid.has_letters => columns.into_iter().find(|&c| is_nearly_ranking(table, c)),
         _ => None,
     }
 }
 
-/// True if the rows of a table without headings stand in the order of several dates: numbers that rise with them
-/// count the rows.
-fn has_rows_by_date(table: &HeaderTable) -> bool {
+/// True if a name recurs in a table without headings, and its rows stand in the order of several dates: numbers that
+/// rise with them count the rows.
+fn has_rows_by_date(table: &HeaderTable, names: &[usize]) -> bool {
+    let mut seen = HashSet::new();
+    let mut names = names.iter().flat_map(|&column| table.values(column));
+    if names.all(|name| seen.insert(name)) {
+        return false;
+    }
     table.unknown_columns.iter().any(|&column| {
         let is_date = |cell: &str| cell.contains(['-', '/', '.']);
         let dates = table.values(column).map(|cell| {
