@@ -73,10 +73,13 @@ pub(super) fn print_commands(
         _ => "each of these commands settles it; take one that says what is meant:",
     });
     let mut example_date = None;
-    let chooses_rows = |(options, _): &Settlement| {
-        options.iter().flat_map(CommandOptions::words).any(|word| word == "--rows")
-    };
-    let has_parts = settlements.iter().filter(|settlement| chooses_rows(settlement)).count() > 1;
+    let row_paths = settlements.iter().filter_map(|(options, _)| {
+        let words = options.iter().flat_map(CommandOptions::words);
+        words.skip_while(|word| *word != "--rows").nth(1).cloned()
+    });
+    let row_paths: HashSet<String> = row_paths.collect();
+    // The rows of the whole document include the others.
+    let has_parts = row_paths.len() > 1 && !row_paths.contains(".");
     for (options, attempt) in settlements {
         let words: Vec<String> = options.iter().map(ToString::to_string).collect();
         let contests = contests_with_results(attempt.contests, attempt.results);
