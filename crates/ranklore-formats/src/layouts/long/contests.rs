@@ -350,10 +350,10 @@ impl<'t> ContestBuilder<'t> {
         let (option, condition) = if heading == "ordinal" && is_dated_only && have_rankings() {
             (
                 table.column_option(column, ColumnMeaning::Contest),
-                "each is a contest of its own",
+                "each is a contest of its own".to_owned(),
             )
         } else {
-            (table.ignore_option(column), "it is not that of the contest")
+            (table.ignore_option(column), format!("it is not the {heading} of the contest"))
         };
         Reason::from(format!("pass {option} if {condition}")).naming([option])
     }
