@@ -172,11 +172,10 @@ fn divisions_of_one_contest_take_today() {
 
 /// Each start moves all contests alike, as the one that the refusal proposed did.
 #[test]
-fn contests_without_dates_end_today() {
-    let races = "Race,Place,Name\nA,1,Ivy\nA,2,Max\nB,1,Max\nB,2,Ivy\n";
+fn games_without_dates_end_today() {
     let games = "Player 1,Player 2,Winner\nIvy,Max,Max\nPia,Max,Pia\n";
-    let rounds = "Round,Home,Away,Home Goals,Away Goals\n1,Ivy,Max,1,2\n2,Max,Ivy,0,0\n";
-    for rows in [races, games, rounds] {
+    let rounds = "Round,Home,Away,Home Goals,Away Goals\n1,Ivy,Max,1,2\n2,Max,Ivy,2,1\n";
+    for rows in [games, rounds] {
         let scratch = Scratch::new();
         let import = ["import", "club_2019.csv", "--source", "club"];
         scratch.write("club_2019.csv", rows);
@@ -193,10 +192,13 @@ fn contests_without_dates_end_today() {
         let hash = scratch.content_hash();
         scratch.ok(&["rebuild"]);
         assert_eq!(scratch.content_hash(), hash);
-        // Other bytes, other days between contests, and names with more than a year.
+        // Other days between contests, further games, also from another start, and names with more than a year.
         scratch.run(&[&import[..], &["--every", "7"]].concat()).exits(3);
-        scratch.write("club_2019.csv", rows.to_owned() + "\n");
+        let last = rows.lines().last().unwrap();
+        scratch.write("club_2019.csv", format!("{rows}{}\n", last.replace("Max", "Ole")));
         scratch.run(&import).exits(3).says("the date is missing");
+        let moved = [&import[..], &["--start", "2024-01-31"]].concat();
+        scratch.run(&moved).exits(3).says("would count twice");
         for name in ["results 3 May.csv", "club_2019_12.csv"] {
             scratch.write(name, rows);
             scratch.run(&["import", name, "--source", "other"]).exits(3);
@@ -272,22 +274,25 @@ fn games_of_another_day_do_not_replace_these() {
 
 #[test]
 fn date_is_not_assumed_where_it_matters() {
-    let years = "Race,Place,Name\nA 1987,1,Ivy\nA 1987,2,Max\nB,1,Max\nB,2,Ivy\n";
-    let yearless =
-        "Race,Day,Place,Name\nA,2 Nov,1,Ivy\nA,2 Nov,2,Max\nB,9 Nov,1,Max\nB,9 Nov,2,Ivy\n";
-    let points = "Race,Name,Points\nA,Ivy,3\nA,Max,2\nB,Max,1\nB,Ivy,4\n";
+    let several = "Race,Place,Name\nA,1,Ivy\nA,2,Max\nB,1,Max\nB,2,Ivy\n";
+    let years = "Winner,Loser,Note\nIvy,Max,1987\nPia,Max,\n";
+    let yearless = "Winner,Loser,Note\nIvy,Max,2 Nov\nPia,Max,9 Nov\n";
     let rounds = "Name,Round 1,Round 2\nIvy,3,2\nMax,1,5\n";
     let seasons = "Pos,Runner,Season\n1,Ivy,2018\n2,Max,2018\n3,Pia,2019\n";
-    for rows in [years, points, rounds, seasons, "Pos,Runner\n1,Ivy\n"] {
+    for rows in [
+        several,
+        years,
+        yearless,
+        rounds,
+        seasons,
+        "Pos,Runner\n1,Ivy\n",
+    ] {
         let scratch = Scratch::new();
         scratch.write("run_2019.csv", rows);
         let refused = scratch.run(&["import", "run_2019.csv", "--source", "club"]).exits(3);
         assert!(refused.err.contains("--start 2019-01-31"), "{}", refused.err);
         assert!(!refused.err.contains("2024-01-31"), "{}", refused.err);
     }
-    let scratch = Scratch::new();
-    scratch.write("days.csv", yearless);
-    scratch.run(&["import", "days.csv", "--source", "club"]).exits(3);
     // The source has a contest, or there are two files.
     let scratch = Scratch::new();
     scratch.write("run_2019.csv", UNDATED);

@@ -31,7 +31,7 @@ pub struct AssumedStart {
 }
 
 /// Returns the date for a file, if a date alone is missing, and the source has no contests of other files.
-/// Several contests keep their distances, as with a stated start: the last has the date for a single one.
+/// Games keep their distances, as with a stated start: the last has the date for a single one.
 /// The same bytes keep the date with which they were imported. `store` is `None` if there is no database
 /// yet.
 ///
@@ -69,7 +69,7 @@ pub fn assume_start(
     };
     match find_archived_start(store, source_id, document, options)? {
         Some(start) => Ok(DatedReading::read(document, options, start)
-            .filter(|dated| dated.is_single() || dated.is_series())
+            .filter(|dated| dated.is_single() || dated.are_games())
             .map(|dated| dated.assume(0, "as these bytes were before"))),
         None if store.contests_of_source(source_id)?.is_empty() => {
             Ok(choose_start(document, options, now))
@@ -90,7 +90,7 @@ fn choose_start(
         return Some(dated.assume(0, reason));
     }
     let days = (dated.end().get() - day.get()).div_euclid(SECONDS_A_DAY);
-    if !dated.is_series() || days >= MAX_DAYS || may_mention_time_of_series(document) {
+    if !dated.are_games() || days >= MAX_DAYS || may_mention_time_of_games(document) {
         return None;
     }
     // Days without a year are not moved by a start. One day more moves a single day too.
@@ -104,12 +104,12 @@ fn choose_start(
     is_moved.then(|| dated.assume(days, reason))
 }
 
-/// The days from which a series does not fit in the year of a file name.
+/// The days from which games do not fit in the year of a file name.
 const MAX_DAYS: i64 = 365;
 
 /// True if the bytes of a document, which may be no text, or its name can say when its contests were. A year
 /// in the name that dates them says no more.
-fn may_mention_time_of_series(document: &InputDocument) -> bool {
+fn may_mention_time_of_games(document: &InputDocument) -> bool {
     let text = document.bytes.as_ref().ok().and_then(|bytes| str::from_utf8(bytes).ok());
     let year = find_year_in_file_name(&document.key).map(|year| year.to_string());
     let name = document.key.replace(year.as_deref().unwrap_or("/"), "/");
@@ -163,36 +163,23 @@ impl DatedReading {
         (contests.len() == 1 || self.are_divisions()) && self.is_in_order()
     }
 
-    /// True if the contests are divisions of one day.
+    /// True if the contests are divisions of one day. People who return have results of several days.
     fn are_divisions(&self) -> bool {
-        let mut contests = self.reading.contests.iter();
-        contests.all(|contest| contest.division.is_some() && contest.ends_at == self.start)
-            && self.compete_in_one_division()
-    }
-
-    /// True if nobody has results in two divisions of one day: those who return have results of several days.
-    fn compete_in_one_division(&self) -> bool {
         let mut competitors = HashSet::new();
-        let mut divisions =
-            self.reading.contests.iter().filter(|contest| contest.division.is_some());
-        divisions.all(|division| {
-            let entrants = division.entrants.into_iter();
-            let mut keys = entrants.map(|e| (division.ends_at, e.kind, e.competitor));
-            keys.all(|key| competitors.insert(key))
+        self.reading.contests.iter().all(|contest| {
+            contest.division.is_some()
+                && contest.ends_at == self.start
+                && contest.entrants.into_iter().all(|e| competitors.insert((e.kind, e.competitor)))
         })
     }
 
-    /// True if these are games, or contests of which each has places or is in the order of its scores.
-    fn is_series(&self) -> bool {
-        let are_games = self
-            .reading
+    /// True if these are games. An import of all of them with another start is refused: of other contests,
+    /// which their dates tell apart, both would count.
+    fn are_games(&self) -> bool {
+        self.reading
             .layout
             .as_ref()
-            .is_some_and(|layout| layout.shape == TableShape::Games);
-        are_games
-            || (self.reading.contests.len() > 1
-                && self.is_in_order()
-                && self.compete_in_one_division())
+            .is_some_and(|layout| layout.shape == TableShape::Games)
     }
 
     /// True if places decide, or scores in whose order the rows stand: else nobody has said that the
