@@ -11,6 +11,7 @@ use crate::schema::people::separators::{
 };
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
+use crate::vocabulary::nobody::is_unknown_name;
 use crate::vocabulary::seats::Seat;
 use crate::vocabulary::words::has_word;
 use ranklore_contest::{EntrantKind, Quoted, compare_naturally};
@@ -125,6 +126,13 @@ impl<'t> Competitors<'t> {
                 }
             }
         }
+    }
+
+    /// True if two games or more name an unknown competitor, such as "Unknown", without an id.
+    pub(super) fn have_unknown_names(&self) -> bool {
+        let is_unknown = |row| Seat::BOTH.iter().any(|&seat| is_unknown_name(self.name(row, seat)));
+        let games = self.table.data_rows().filter(|&row| is_unknown(row));
+        self.columns.ids.is_none() && games.take(2).count() == 2
     }
 
     /// Returns the cell with the name.

@@ -37,18 +37,6 @@ use ranklore_grid::{CommandOptions, FileReadError, Reason};
 const PLAYER_WORDS: &str =
     "player players spieler joueur joueurs jugador jugadores jogador jogadores giocatore speler";
 
-/// True if two games or more name an unknown competitor, such as "Unknown", without an id.
-fn has_unknown_names(
-    table: &HeaderTable,
-    columns: &GameColumns,
-    competitors: &Competitors<'_>,
-) -> bool {
-    let games = table.data_rows().filter(|&row| {
-        Seat::BOTH.into_iter().any(|seat| is_unknown_name(competitors.name(row, seat)))
-    });
-    columns.ids.is_none() && games.take(2).count() == 2
-}
-
 /// Reads the games of a table.
 pub(crate) fn read(
     table: &HeaderTable,
@@ -70,7 +58,7 @@ pub(crate) fn read(
         .filter_map(|row| schedule.slot(row).time)
         .max();
     let mut reader = GameReader {
-        has_unknown_names: has_unknown_names(table, columns, &competitors),
+        has_unknown_names: competitors.have_unknown_names(),
         table,
         columns,
         competitors,

@@ -2,8 +2,11 @@
 //! `k2`: headings differ in one word, the cells of both hold the same names, and other columns with the
 //! same two words hold numbers.
 
+mod cells;
+
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use self::cells::{MAX_ROWS, are_opposite, hold_numbers, list_names};
 use crate::options::{ReadOptions, StatedLayout};
 use crate::schema::game_claims::{Claim, Pair, claims, find_names, states_games};
 use crate::schema::people::side_results::are_opposite as are_opposite_words;
@@ -23,9 +26,6 @@ use ranklore_grid::{CellGrid, CommandOptions, FileReadError, Reason};
 
 /// The most columns of a table whose headings are compared with each other.
 const MAX_COLUMNS: usize = 200;
-
-/// The most rows whose cells are compared.
-const MAX_ROWS: usize = 1_000;
 
 /// Words that differ in the headings of two columns that are no sides.
 const NO_SIDES: &str = "first last given family start end from to old new before after min max current previous \
@@ -576,48 +576,6 @@ fn find_winner(grid: &CellGrid, columns: &[usize], names: Pair) -> Option<(usize
     });
     let winner = winners.next().filter(|_| winners.next().is_none())?;
     Some((winner, ColumnMeaning::Winner))
-}
-
-/// Returns the cells of a column below the headings that are not blank, if most are not.
-fn filled_cells(grid: &CellGrid, column: usize) -> Option<Vec<&str>> {
-    let rows = 1..grid.row_count().min(MAX_ROWS);
-    let count = rows.len();
-    let cells = rows.map(|row| grid.cell(row, column)).filter(|cell| !is_blank(cell));
-    let cells: Vec<&str> = cells.collect();
-    (cells.len() * 2 > count).then_some(cells)
-}
-
-/// Returns the different names of a column. `None` if it holds something else.
-fn list_names(grid: &CellGrid, column: usize) -> Option<HashSet<&str>> {
-    let cells = filled_cells(grid, column)?;
-    let is_name = |cell: &&str| {
-        let is_flag = has_word("true false yes no y n", &cell.to_ascii_lowercase());
-        let has_letters = cell.chars().any(char::is_alphabetic);
-        has_letters && cell.len() <= 80 && !is_flag && !cell.contains("://")
-    };
-    let names: HashSet<&str> = cells.iter().copied().filter(is_name).collect();
-    (!names.is_empty() && cells.iter().all(|cell| names.contains(cell))).then_some(names)
-}
-
-fn parse_number(cell: &str) -> Option<f64> {
-    cell.replace(',', ".").parse().ok().filter(|number: &f64| number.is_finite())
-}
-
-/// True if both columns hold numbers.
-fn hold_numbers(grid: &CellGrid, pair: Pair) -> bool {
-    pair.into_iter().all(|column| {
-        let cells = filled_cells(grid, column);
-        cells.is_some_and(|cells| cells.iter().all(|cell| parse_number(cell).is_some()))
-    })
-}
-
-/// True if two columns hold the points of games: 1 and 0, 0 and 1, or one half each.
-fn are_opposite(grid: &CellGrid, pair: Pair) -> bool {
-    let points = |row| pair.map(|column| parse_number(grid.cell(row, column)));
-    (1..grid.row_count().min(MAX_ROWS)).all(|row| {
-        matches!(points(row), [Some(one), Some(two)]
-            if [0.0, 0.5, 1.0].contains(&one) && (one + two - 1.0).abs() < 1e-9)
-    })
 }
 
 /// True if a heading is that of results or winners of games.
