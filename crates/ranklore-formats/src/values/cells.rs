@@ -22,12 +22,20 @@ const FINISHED_WORDS: &str = "finished finish fin finisher ok complete completed
      running df didfinish gewertet classe clasificado";
 const DID_NOT_FINISH_WORDS: &str = "dnf didnotfinish notfinished unfinished incomplete ret retired wd withdrew withdrawn \
      abandoned abandon abandonne abandono ab abd rtd aufgegeben nc ncl notclassified unranked out otl hd mc cut \
-     retirado tko tle nsc raf 中止";
+     retirado tko tle nsc raf 中止 \
+     ritirato abandonou brutt utgatt udgaet keskeytti keskeyttanyt kesk nedokoncil nedokoncila \
+     nedokonceno vzdal vzdala nieukonczyl nieukonczyla odustao odustala uitgevallen afgestapt \
+     opgegeven сошел сошёл сход нефинишировал нефинишировала 棄権 途中棄権 未完赛 기권";
 const DISQUALIFIED_WORDS: &str = "dq dsq dqf disq disqualified disqualifie disqualifiziert descalificado dsqd excluded exc ex ocs ufd bfd dne \
-     dgm dd msp mispunch mispunched mispunkt 失格";
+     dgm dd msp mispunch mispunched mispunkt 失格 \
+     squalificato desclassificado desclassificada gediskwalificeerd diskvalifisert diskvalificerad \
+     diskvalificeret diskvalifikovan diskvalifikovana zdyskwalifikowany zdyskwalifikowana hylatty \
+     hyl diskvalifikacija дисквалифицирован дисквалификация снят снята 取消资格 실격";
 const DID_NOT_START_WORDS: &str = "dns didnotstart notstarted absent noshow na nv bye dnp didnotplay didnotparticipate \
      nichtangetreten nonpartant np scratched scr dnq didnotqualify notqualified hc horsconcours guest outofcompetition \
-     walkover wo dnc ns ood rdg rdga rdgb rdgc rdgd dut duty arb 除 除外 取消 欠場";
+     walkover wo dnc ns ood rdg rdga rdgb rdgc rdgd dut duty arb 除 除外 取消 欠場 \
+     ikkestartet ejstart ejstartande eistartannut nestartoval nestartovala niestartowal \
+     niestartowala nonpartito nonpartita nietgestart нестартовал нестартовала неявка 未出場 불참";
 
 impl CellStatus {
     /// Parses a known word for a status: `DNF`, `d.n.s.`, `Disqualified`, `finished`, …

@@ -93,7 +93,15 @@ const HEADINGS: &[Headings] = &[
          turnier rennen spiel spieltag wettkampf concours tournoi course manche partie epreuve \
          ronda torneo carrera partido concurso competicion regatta tour etappe stage stagename \
          lauf episode episodio lop renn konkurranse konkurrence tavling stevne stevnet gara wedstrijd zawody zavod \
-         utakmica grandprix kilpailu verseny соревнование 大会 レース 比赛 대회",
+         utakmica grandprix kilpailu verseny соревнование 大会 レース 比赛 대회 \
+         turnaj turniej turnir turnyras turniir turnaus turneu turnuva torneig torneio toernooi \
+         turnering turnamen kierros fordulo kolo rodada giornata kolejka omgang speelronde ronde \
+         runda etapa etap etapi tappa etapp posms sacensibas varzybos voistlus osakilpailu \
+         natjecanje takmicenje tekmovanje soutez sutaz preteky prova corrida corsa cursa keppni \
+         umferd lomba kejuaraan babak giaidau vongdau cuocthi yaris yarisma musabaka соревнования \
+         турнир этап гонка тур раунд змагання състезание кръг такмичење коло αγωνασ τουρνουα \
+         διοργανωση γυροσ 赛事 比賽 賽事 回合 轮次 輪次 大会名 レース名 コンテスト 競技会 ラウンド 경기 대회명 라운드 회차 תחרות טורניר סבב \
+         سباق بطولة مسابقة جولة مسابقه การแขงขัน รอบ",
     ),
     both(ContestId, Exact, 0, "contestid"),
     both(ContestId, Synonym, 0, "matchid gameid"),
@@ -122,7 +130,12 @@ const HEADINGS: &[Headings] = &[
          campeonato campionato 大会",
     ),
     games(Event, 2, "division div"),
-    games(Event, 3, "season saison temporada シーズン"),
+    games(
+        Event,
+        3,
+        "season saison temporada シーズン \
+     sezon stagione seizoen sasong sesong kausi сезон",
+    ),
     both(Date, Exact, 0, "date endsat endedat"),
     both(
         Date,
@@ -135,7 +148,9 @@ const HEADINGS: &[Headings] = &[
         Date,
         Synonym,
         2,
-        "endtime timeseconds timestamp completedat finishedat dato pvm paivamaara tarih mactarihi дата 日付 試合日 日期 날짜",
+        "endtime timeseconds timestamp completedat finishedat dato pvm paivamaara tarih mactarihi дата 日付 試合日 日期 날짜 \
+        kuupaev datums dagsetning tanggal ngaythang датум ημερομηνια 开赛日期 比赛日期 比賽日期 開催日 年月日 일자 일시 \
+        경기일 תאריך التاريخ تاریخ วันที",
     ),
     results(
         Date,
@@ -150,17 +165,25 @@ const HEADINGS: &[Headings] = &[
         Division,
         Synonym,
         "div class category agegroup klasse kategorie altersklasse categorie classe categoria \
-         clase grade bracket league liga klass klassen luokka sarja kategoria klasa категория",
+         clase grade bracket league liga klass klassen luokka sarja kategoria klasa категория \
+         kategori kategorija kategoorija vanuseklass korosztaly trida escalao категорія κατηγορια \
+         クラス カテゴリ カテゴリー 部門 组别 組別 부문 קטגוריה الفئة",
     ),
     both(Ordinal, Exact, 0, "ordinal"),
     both(Ordinal, Synonym, 1, "roundnumber roundno"),
     results(Ordinal, Synonym, "racenumber raceno order sequence"),
-    games(Ordinal, 1, "round roundname runde ronda manche journee"),
+    games(
+        Ordinal,
+        1,
+        "round roundname runde ronda manche journee \
+     runda kierros fordulo karta turas umferd krog voor babak кръг раунд γυροσ 轮次 라운드 ラウンド",
+    ),
     games(
         Ordinal,
         2,
         "matchday gameday spieltag jornada week wk gameweek woche matchweek rodada giornata kolejka \
-         speelronde speeldag omgang kolo тур 節",
+         speelronde speeldag omgang kolo тур 節 \
+         hafta коло αγωνιστικη",
     ),
     games(Ordinal, 3, "stage phase"),
     results(Url, Exact, "url"),
@@ -179,9 +202,18 @@ const HEADINGS: &[Headings] = &[
          gunplace chipplace \
          positionoverall rankall positionorder officialrank plass plassering plats placering plads \
          pladsering sijoitus plaats positie posizione posto miejsce lokata poradi umisteni mesto \
-         plasman helyezes vieta koht koha posicao colocacao clt место 順位 名次 排名 순위",
+         plasman helyezes vieta koht koha posicao colocacao clt место 順位 名次 排名 순위 \
+         mjesto pozicija poredak uvrstitev poradie umiestnenie pozycja pozitie clasament \
+         classificacio lloc posicio classifica piazzamento classificacao saeti siralama peringkat \
+         posisi thuhang xephang sija місце позиция позиція място класиране позиција пласман θεση \
+         καταταξη 着 등수 등위 דירוג المركز الترتيب رتبه อันดับ",
     ),
-    results(Place, Vague, "# fin finish ranking finished scratch scr"),
+    results(
+        Place,
+        Vague,
+        "# fin finish ranking finished scratch scr \
+     loc sira misto מקום",
+    ),
     results(Score, Exact, "score"),
     results(
         Score,
@@ -191,12 +223,19 @@ const HEADINGS: &[Headings] = &[
          punktzahl zeit laufzeit gesamtzeit temp tempstotal tiempototal puntuacion punto puntaje \
          tiempo chrono stroke marks netscore grossscore duration poeng poang pistee pisteet punti punteggio \
          punten punkty pontos pontuacao pontszam tid aika tijd czas cas очки баллы время 得点 勝点 勝ち点 点 \
-         ポイント タイム 時間 成绩 점수 기록",
+         ポイント タイム 時間 成绩 점수 기록 \
+         punkti taskai punktid punt pont pontok puncte punctaj bodovi tocke puan poin skor diem diemso \
+         laiks laikas aeg ido timp vrijeme vreme thoigian точки бали бодови поени βαθμοι ποντοι \
+         χρονοσ 得分 分数 分數 积分 積分 总分 總分 成績 用时 点数 スコア 合計点 총점 득점 시간 ניקוד נקודות זמן النقاط نقاط الوقت \
+         امتیاز زمان คะแนน เวลา",
     ),
     results(
         Score,
         Vague,
-        "result time total totalkg totallbs ergebnis resultat resultado risultato tulos wynik tempo mark",
+        "result time total totalkg totallbs ergebnis resultat resultado risultato tulos wynik tempo mark \
+        rezultats rezultatas tulemus eredmeny rezultat vysledek vysledok sonuc ketqua body stig результат \
+        резултат urslit αποτελεσμα 결과 תוצאה النتيجة kopa kokku yhteensa osszesen osszpont ukupno skupaj celkem spolu \
+        razem totaal totalt toplam jumlah tongdiem итого всего разом συνολο 合計 総計 总计 合计 합계 총계 סהכ",
     ),
     results(Penalty, Exact, "penalty"),
     results(
@@ -219,13 +258,29 @@ const HEADINGS: &[Headings] = &[
          pilota atleti piloti urheilija juoksija pelaaja deelnemer speler renner giocatore concorrente zawodnik gracz \
          zavodnik hrac natjecatelj igrac tekmovalec versenyzo jogador atletka участник \
          imieinazwisko jmenoaprijmeni prijmeniajmeno \
-         спортсмен игрок 氏名 選手 選手名 选手 姓名 선수",
+         спортсмен игрок 氏名 選手 選手名 选手 姓名 선수 \
+         dalibnieks sportists speletajs vardsuzvards dalyvis sportininkas zaidejas vardaspavarde \
+         voistleja osaleja mangija sportlane eesjaperenimi kilpailija osallistuja resztvevo jatekos \
+         jucator sportiv numesiprenume numeprenume takmicar ucesnik sudionik imeiprezime prezimeiime \
+         priimekinime imeinpriimek tekmovalka ucastnik bezec jezdec pretekar menoapriezvisko \
+         priezviskoameno uczestnik kierowca biegacz nazwiskoiimie oyuncu sporcu yarismaci katilimci \
+         adsoyad adisoyadi surucu piloto ciclista nadador deportista concursante nomecompleto \
+         nombrecompleto nombreyapellidos nombreapellidos apellidosynombre apellidosnombre \
+         nomicognoms corridore partecipante nominativo cognomeenome nomeecognome cognomenome \
+         nomecognome nomprenom prenomnom nometprenom cycliste nageur pilote rijder loper zwemmer \
+         schaatser akare tavlande rytter skytter keppandi namevorname vornamename vornamenachname \
+         nachnamevorname sportler schwimmer reiter peserta pemain atlet pembalap vandongvien thisinh \
+         hoten hovaten nguoichoi гонщик пилот фио фамилияимя имяфамилия учасник гравець піб \
+         прізвищеімя състезател играч такмичар имеипрезиме αθλητησ παικτησ ονοματεπωνυμο 运动员 参赛者 \
+         参赛选手 球员 棋手 競技者 競技者名 参加者 プレイヤー プレーヤー ユーザー ユーザー名 ドライバー 참가자 선수명 성명 플레이어 닉네임 שחקן מתחרה اللاعب \
+         المتسابق بازیکن นักกีฬา ผูเลน",
     ),
     results(
         Competitor,
         Vague,
         "name horsename nom nombre who navn namn naam nimi nome nev ime имя 名前 이름 玩家 \
-         nazev 馬名",
+         nazev 馬名 \
+         nume nama nafn isim имена ονομα שם الاسم نام ชือ",
     ),
     results(CompetitorId, Exact, "competitorid"),
     results(
@@ -266,7 +321,9 @@ const HEADINGS: &[Headings] = &[
     results(
         Team,
         Synonym,
-        "squad crew mannschaft equipe equipo lag joukkue ploeg squadra druzyna druzstvo ekipa команда チーム",
+        "squad crew mannschaft equipe equipo lag joukkue ploeg squadra druzyna druzstvo ekipa команда チーム \
+        komanda meeskond voistkond csapat echipa momcad takim zespol equipa equip regu doituyen \
+        отбор екипа ομαδα 队伍 隊伍 战队 球队 队名 隊名 チーム名 팀 팀명 קבוצה الفريق تیم ทีม",
     ),
     results(TeamId, Exact, "teamid"),
     results(
@@ -313,7 +370,8 @@ const HEADINGS: &[Headings] = &[
         Exact,
         "sum average avg mean overall totals grandtotal best bestof gesamt gesamtpunkte summe \
          schnitt mittel durchschnitt moyenne suma promedio media somme median subtotal totaux \
-         general mittelwert teamtotal",
+         general mittelwert teamtotal \
+         summa soucet soma сумма",
     ),
     results(Summary, Vague, "count played drop dropped"),
     games(Partner1, 0, "partner1 partnera"),
@@ -322,12 +380,15 @@ const HEADINGS: &[Headings] = &[
     games(
         Outcome,
         0,
-        "outcome ftr fulltimeresult result gameresult matchresult ergebnis resultat resultado 結果",
+        "outcome ftr fulltimeresult result gameresult matchresult ergebnis resultat resultado 結果 \
+        wynik vysledek vysledok rezultat rezultatas rezultats tulemus tulos eredmeny sonuc ketqua \
+        uitslag risultato результат резултат urslit αποτελεσμα 结果 결과 תוצאה النتيجة",
     ),
     games(
         Outcome,
         1,
-        "score ft fulltime finalscore fulltimescore endstand endergebnis spielstand marcador スコア",
+        "score ft fulltime finalscore fulltimescore endstand endergebnis spielstand marcador スコア \
+        skor счет счёт рахунок 比分 점수",
     ),
     games(
         Draw,

@@ -11,7 +11,9 @@ const PARTNERS: &str = "partner partnerin partenaire codriver copilot copilote c
 /// Headings of columns with the other side of a game.
 pub(super) const OPPONENTS: &str = "opponent gegner gegnerin adversaire adversario oponente rival vs versus opp \
      avversario avversaria tegenstander motstander modstander motstandare przeciwnik rywal souper \
-     vastustaja rakip 対戦相手";
+     vastustaja rakip 対戦相手 \
+     pretinieks vastane ellenfel adversar adversari protivnik nasprotnik lawan doithu противник \
+     соперник суперник αντιπαλοσ 对手 對手 相手 상대 상대팀 יריב الخصم";
 
 /// True if a heading names a second person beside the competitor: `Partner`, `Opponent name`.
 pub(crate) fn is_second_person_heading(heading: &str) -> bool {
@@ -105,17 +107,26 @@ pub(crate) fn describes_contest(heading: &str) -> bool {
 
 /// True if a heading means clubs, which can compete themselves.
 pub(crate) fn is_club_heading(heading: &str) -> bool {
-    is_named("club verein clube kulub seura klub klubb", heading)
+    is_named(
+        "club verein clube kulub seura klub klubb \
+     klubs klubas klubi kulup клуб",
+        heading,
+    )
 }
 
 /// True if a heading means nations: `country`, `Nation`.
 pub(crate) fn is_nation_heading(heading: &str) -> bool {
-    is_singular_or_plural(&["nation country nationality land pays pais noc"], heading)
+    is_singular_or_plural(
+        &["nation country nationality land pays pais noc \
+     kraj krajina drzava valsts salis riik maa orszag ulke страна країна"],
+        heading,
+    )
 }
 
 /// True if a heading of dates is in a language whose dates begin with the day: `Datum`, `fecha`.
 pub(crate) fn is_day_first_heading(heading: &str) -> bool {
-    const DATES: &str = "dato datum fecha data pvm paivamaara дата tarih mactarihi termin";
+    const DATES: &str = "dato datum fecha data pvm paivamaara дата tarih mactarihi termin \
+     datums kuupaev dagsetning tanggal ngaythang датум ημερομηνια תאריך التاريخ";
     has_word(DATES, &normalise_word(&strip_brackets(heading)))
 }
 
@@ -163,8 +174,8 @@ pub(crate) fn is_venue_heading(heading: &str) -> bool {
 }
 
 /// Headings of the seasons and years of contests.
-pub(crate) const SEASONS: &str =
-    "season saison temporada seizoen sezon stagione sasong sesong kausi year jahr annee anno ano";
+pub(crate) const SEASONS: &str = "season saison temporada seizoen sezon stagione sasong sesong kausi year jahr annee anno ano \
+     сезон";
 
 /// True if a heading means the season or the year of contests.
 pub(crate) fn is_season_heading(heading: &str) -> bool {
@@ -293,16 +304,21 @@ pub(crate) fn is_time_heading(heading: &str) -> bool {
     let word = normalise_word(&strip_brackets(heading));
     let mut times = "time zeit temps tiempo elapsed duration".split(' ');
     has_word(
-        "temp tempstotal tiempototal tempo chrono tid aika tijd czas cas время タイム 時間",
+        "temp tempstotal tiempototal tempo chrono tid aika tijd czas cas время タイム 時間 \
+        laiks laikas aeg ido timp vrijeme vreme thoigian χρονοσ 用时 시간 זמן الوقت زمان เวลา",
         &word,
     ) || times.any(|time| word.ends_with(time))
 }
+
+/// Headings of totals, which can be the scores of a contest.
+const TOTALS: &str = "total totalpts kopa kokku yhteensa osszesen osszpont ukupno skupaj celkem spolu razem totaal totalt \
+     toplam jumlah tongdiem итого всего разом συνολο 合計 総計 总计 合计 합계 총계 סהכ";
 
 /// True if a word of a heading means a total: `Total Pts`, `Season total`, `Best 4`.
 pub(crate) fn is_total_heading(heading: &str) -> bool {
     let mut words = heading.split(|c: char| !c.is_alphanumeric());
     words.any(|word| {
-        has_word("total totalpts", &normalise_word(word))
+        has_word(TOTALS, &normalise_word(word))
             || matches!(
                 ColumnMeaning::from_heading(word),
                 Some((ColumnMeaning::Summary, MatchStrength::Exact))
@@ -389,7 +405,8 @@ impl SeasonStatistic {
 
 /// The first words of labels of summaries such as "Total points" and "Average score".
 const SUM_WORDS: &str = "total totals grand sum average avg mean gesamt summe schnitt mittelwert durchschnitt \
-     moyenne somme suma promedio media median";
+     moyenne somme suma promedio media median \
+     summa soma";
 
 /// True if a row label marks a summary of the rows above.
 pub(crate) fn is_summary_label(cell: &str) -> bool {

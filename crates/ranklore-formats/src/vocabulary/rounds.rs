@@ -9,11 +9,14 @@ const ROUND_WORDS: &str = "r rd rnd round runde ronde ronda race rennen course c
      semana g gw game gameday gameweek spiel partie partida partido match matchday spieltag \
      journee jornada heat lauf epreuve day tag jour dia stage etappe etape etapa tour \
      session event contest wettbewerb concours concurso competition tournament turnier tournoi \
-     torneo tourney meet regatta 第 戦 節 回 战 轮 제 전 차전 라운드";
+     torneo tourney meet regatta 第 戦 節 回 战 轮 제 전 차전 라운드 \
+     kolo krog kierros fordulo runda rodada giornata kolejka omgang umferd etap etapp tappa tur \
+     hafta turas karta babak vong раунд этап кръг коло γυροσ";
 
 /// Words for rounds without a number.
 const FINAL_WORDS: &str = "final finals finale semifinal semifinals halbfinale demifinale quarterfinal quarterfinals \
-     viertelfinale quartdefinale";
+     viertelfinale quartdefinale \
+     finaali finali polfinal polufinale";
 
 /// Headings of counts and personal data, which are never contests.
 const NON_ROUND_WORDS: &str = "bib bibnumber bibno dossard dorsal startnummer startnr stnr stno startnumber startno no nr \
@@ -25,7 +28,15 @@ const NON_ROUND_WORDS: &str = "bib bibnumber bibno dossard dorsal startnummer st
      zip plz height weight size shoesize solved solvedproblems problemssolved laps lap runden tours \
      gap diff difference behind ruckstand rueckstand ecart interval attempts attempt tries wins \
      losses draws ties won lost drawn win loss draw tie table board bwt bodyweight weightclass \
-     wtcls wilks dots buchholz tiebreak tb pace speed lane bahn grid seed";
+     wtcls wilks dots buchholz tiebreak tb pace speed lane bahn grid seed \
+     klubs klubas klubi klub kulub clube seura kulup клуб valsts salis riik maa kraj krajina drzava \
+     orszag ulke страна країна gads metai aasta vuosi ev rok god leto anno yil год рік gimimometai \
+     dzimsanasgads sunniaasta syntymavuosi rokurodzenia rocznik rocnik roknarozeni godiste \
+     godinarodjenja annonascita annodinascita anonascimento fodelsear fodselsar dogumyili \
+     годрождения 生年月日 年齢 학년 vecums amzius vanus ika kor vek wiek starost yas idade leeftijd alder \
+     возраст вік startovnicislo startnicislo cislo numerstartowy nrstartowy rajtszam kilpailunumero \
+     pettorale pettorina nummerlapp ゼッケン 番号 背番号 번호 编号 編號 号码 lytis dzimums sugu sukupuoli spol plec \
+     pohlavi cinsiyet sesso пол стать 性別 성별 所属 소속 学校 citta";
 
 /// Words of points that are computed from a result, beside the word for points: `Wilks Pts`.
 const POINTS_OF_NO_ROUND: &str = "wilks dots sinclair ipf gl team club bonus handicap";

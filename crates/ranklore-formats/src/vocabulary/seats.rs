@@ -77,18 +77,23 @@ pub(crate) enum Pairing {
 const SIDES: &[(Pairing, &str, &str)] = &[
     (
         Pairing::WhiteBlack,
-        "white weiss blancs blanc blancas blanca brancas branca bianco bianchi wit vit biale bile bily белые",
+        "white weiss blancs blanc blancas blanca brancas branca bianco bianchi wit vit biale bile bily белые \
+        vilagos beyaz valge valkoinen bijeli beli alb λευκα 白方 白番 白棋",
         "black schwarz noirs noir negras negra pretas preta nero neri zwart svart czarne cerne cerny черные \
-         чёрные",
+         чёрные \
+         sotet siyah musta crni negru μαυρα 黑方 黒番 黑棋",
     ),
     (
         Pairing::HomeAway,
         "home heim domicile local host casa mandante visitado visitada gospodarz gospodarze receveur recevant \
          thuis hjemme hjemmelag hjemmehold hemma hemmalag koti kotijoukkue domaci domacin hazai evsahibi \
-         ホーム",
+         ホーム \
+         majinieki kodumeeskond heima gazde домакин домаћин хозяева господарі tuanrumah chunha 主队 主隊 홈팀 홈",
         "away gast exterieur visitante visitor visiting guest ospite ospiti trasferta gosc goscie \
          visiteur uit borte bortelag udehold borta bortalag vieras vierasjoukkue hoste vendeg deplasman \
-         fora アウェイ アウェー ビジター",
+         fora アウェイ アウェー ビジター \
+         viesi kulalised uti oaspeti gosti gostje hostia misafir tamu doikhach visitant гост гости гості \
+         φιλοξενουμενοσ 客队 客隊 원정팀 원정",
     ),
     (Pairing::FirstSecond, "first", "second"),
     (Pairing::FirstSecond, "affirmative aff", "negative neg"),
@@ -100,8 +105,14 @@ const SIDES: &[(Pairing, &str, &str)] = &[
     (
         Pairing::WinnerLoser,
         "winner winners winning sieger gewinner vainqueur gagnant ganador vencedor vinder vinnare vinner \
-         vincitore winnaar 勝者 승자",
-        "loser losers losing verlierer perdant perdedor 敗者 패자",
+         vincitore winnaar 勝者 승자 \
+         uzvaretajs voitja voittaja zwyciezca vitez vitaz pobjednik pobednik gyoztes nyertes \
+         castigator kazanan galip guanyador pemenang победитель переможець победител νικητησ 胜者 胜方 \
+         勝方 מנצח الفائز",
+        "loser losers losing verlierer perdant perdedor 敗者 패자 \
+        zaudetajs kaotaja haviaja przegrany porazeny porazenik gubitnik vesztes invins kaybeden \
+        maglup verliezer forlorare taber perdente sconfitto derrotado проигравший ηττημενοσ 败者 负方 負方 \
+        מפסיד الخاسر",
     ),
 ];
 
@@ -145,10 +156,13 @@ const WHOLE_HEADINGS: &[(&str, Pairing, Seat, &str)] = &[
 
 const PERSONS: &str = "player playername username user name fullname competitor competitorname participant \
      participantname athlete athletename fighter wrestler boxer opponent handle nickname contestant entrant model \
-     modelname bot agent engine p spieler spielername teilnehmer joueur jugador navn namn naam spiller";
+     modelname bot agent engine p spieler spielername teilnehmer joueur jugador navn namn naam spiller \
+     gracz zawodnik hrac игрок участник oyuncu pelaaja spelare speler giocatore jogador igrac \
+     jatekos zaidejas mangija speletajs jucator παικτησ 선수 プレイヤー プレーヤー 選手 选手 棋手 玩家";
 
 const TEAMS: &str = "team teamname club clubname squad mannschaft verein equipe equipo equipa squadra druzyna \
-     チーム 팀";
+     チーム 팀 \
+     ekipa takim joukkue csapat druzstvo komanda команда ομαδα 球队 队伍";
 
 /// Further names of one competitor, weaker than the name itself.
 const FURTHER_NAMES: &str = "shortname longname displayname teamshortname abbreviation abbr";
@@ -159,7 +173,10 @@ const SHOOTOUTS: &str =
 const WON: &str = "winner iswinner won win haswon outcome";
 
 const DRAWS: &str = "draw drawn tie tied remis unentschieden nul nulle matchnul egalite empate tablas \
-     patta 무승부 平 d t u halved equal stalemate";
+     patta 무승부 平 d t u halved equal stalemate \
+     uavgjort oavgjort uafgjort gelijk gelijkspel pareggio remisa remiza neriseno nereseno izenacen \
+     viik tasapeli tasan dontetlen berabere beraberlik igualada seri ничья нічия ισοπαλια 引き分け 平局 和棋 \
+     תיקו تعادل";
 
 /// True if a normalised word says that nobody won.
 pub(crate) fn is_draw_word(word: &str) -> bool {

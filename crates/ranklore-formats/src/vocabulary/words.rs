@@ -1,5 +1,7 @@
 //! The words of headings and cells, without case, accents and punctuation.
 
+use unicode_normalization::char::decompose_canonical;
+
 /// Returns a heading without its units: `Time (s)`, `Score [pts]`.
 pub(crate) fn strip_brackets(heading: &str) -> String {
     let mut depth = 0_usize;
@@ -49,31 +51,34 @@ pub(crate) fn split_words(heading: &str) -> Vec<String> {
     words
 }
 
-/// Returns the letters and digits of a text, in lower case, without accents.
+/// Returns the letters and digits of a text, in lower case. Latin and Greek ones have no accents.
 pub(crate) fn normalise_word(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
-    for c in text.chars().flat_map(char::to_lowercase) {
-        match c {
-            'à'..='å' | 'ā' | 'ă' | 'ą' => plain.push('a'),
-            'ç' | 'ć' | 'č' => plain.push('c'),
-            'è'..='ë' | 'ē' | 'ę' | 'ě' => plain.push('e'),
-            'ì'..='ï' | 'ī' => plain.push('i'),
-            'ñ' | 'ń' | 'ň' => plain.push('n'),
-            'ò'..='ö' | 'ø' | 'ō' | 'ő' => plain.push('o'),
-            'ù'..='ü' | 'ū' | 'ů' | 'ű' => plain.push('u'),
-            'ý' | 'ÿ' => plain.push('y'),
-            'ř' | 'ŕ' => plain.push('r'),
-            'š' | 'ś' | 'ş' | 'ș' => plain.push('s'),
-            'ť' | 'ț' | 'ţ' => plain.push('t'),
-            'ď' | 'đ' => plain.push('d'),
-            'ľ' | 'ł' => plain.push('l'),
-            'ğ' => plain.push('g'),
-            'ž' | 'ź' | 'ż' => plain.push('z'),
+    for c in text.chars().flat_map(char::to_lowercase).filter(|c| c.is_alphanumeric()) {
+        match strip_accent(c) {
+            'ø' => plain.push('o'),
+            'ł' => plain.push('l'),
+            'đ' => plain.push('d'),
+            'ı' => plain.push('i'),
+            // The sigma that ends a word; in capital letters both are one.
+            'ς' => plain.push('σ'),
             'ß' => plain.push_str("ss"),
             'æ' => plain.push_str("ae"),
-            c if c.is_alphanumeric() => plain.push(c),
-            _ => {}
+            'œ' => plain.push_str("oe"),
+            c => plain.push(c),
         }
     }
     plain
+}
+
+/// Returns a Latin or Greek letter without its accents. Those of other scripts make another letter.
+fn strip_accent(c: char) -> char {
+    if !matches!(c, '\u{c0}'..='\u{3ff}' | '\u{1e00}'..='\u{1fff}') {
+        return c;
+    }
+    let mut letter = None;
+    decompose_canonical(c, |part| {
+        letter.get_or_insert(part);
+    });
+    letter.unwrap_or(c)
 }

@@ -361,12 +361,12 @@ fn teams_have_members() {
 
 #[test]
 fn stated_columns_are_read() {
-    let text = "when,Gracz 1,Gracz 2,Wynik,Uwagi\n2024-03-01,Ada,Bea,1-0,x\n";
+    let text = "when,Osoba 1,Osoba 2,Wynik,Uwagi\n2024-03-01,Ada,Bea,1-0,x\n";
     assert!(table(text).is_err());
     let options = ReadOptions {
         columns: [
-            ("Gracz 1", ColumnMeaning::White),
-            ("Gracz 2", ColumnMeaning::Black),
+            ("Osoba 1", ColumnMeaning::White),
+            ("Osoba 2", ColumnMeaning::Black),
             ("Wynik", ColumnMeaning::Outcome),
         ]
         .map(|(heading, meaning)| (heading.to_owned(), meaning))

@@ -350,8 +350,8 @@ fn refusals_name_path_or_line() {
             "[0].players: the array has values and objects: write one kind",
         ),
         (
-            r#"[{"place":1,"pilote":"a"}]"#,
-            "no field is called competitor, player, name or the like; name it with --column FIELD=competitor; the fields are place | pilote",
+            r#"[{"place":1,"meneur":"a"}]"#,
+            "no field is called competitor, player, name or the like; name it with --column FIELD=competitor; the fields are place | meneur",
         ),
         ("[{\"place\":1},\n{\"place\" 2}]", "line 2: this is not JSON"),
         ("[{\"place\":1}] x", "line 1: this is not JSON"),

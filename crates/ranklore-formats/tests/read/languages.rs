@@ -1,7 +1,7 @@
 //! Headings and cells of games in further languages.
 
 use super::games::places;
-use super::{proposals, refused, table};
+use super::{contest_lines, from_2024, proposals, refused, table, table_with};
 use ranklore_formats::ReadOptions;
 
 #[test]
@@ -144,4 +144,112 @@ fn sides_and_draws_are_read_in_chinese_and_korean() {
     // Several games of a day are no ranking.
     let games = "日期,玩家,桌号,胜负\n2024-03-01,甲,2,胜\n2024-03-01,乙,2,负\n2024-03-01,丙,2,胜\n2024-03-01,丁,2,负\n";
     assert!(table(games).unwrap_err().contains("several winners and losers in one contest"));
+}
+
+/// The headings of places, competitors, clubs and points.
+const RESULTS: &str = "Vieta;Dalībnieks;Klubs;Punkti
+    Vieta;Dalyvis;Klubas;Taškai
+    Koht;Võistleja;Klubi;Punktid
+    Sija;Kilpailija;Seura;Pisteet
+    Sæti;Keppandi;Félag;Stig
+    Helyezés;Versenyző;Egyesület;Pontok
+    Loc;Nume;Club;Puncte
+    Mjesto;Natjecatelj;Klub;Bodovi
+    Uvrstitev;Tekmovalec;Klub;Točke
+    Poradie;Pretekár;Klub;Body
+    Pořadí;Závodník;Oddíl;Body
+    Pozycja;Zawodnik;Klub;Punkty
+    Место;Участник;Клуб;Очки
+    Місце;Учасник;Клуб;Бали
+    Място;Състезател;Клуб;Точки
+    Место;Такмичар;Клуб;Бодови
+    Θέση;Αθλητής;Σύλλογος;Βαθμοί
+    ΘΕΣΗ;ΟΝΟΜΑΤΕΠΩΝΥΜΟ;ΣΥΛΛΟΓΟΣ;ΒΑΘΜΟΙ
+    Sıra;Sporcu;Kulüp;Puan
+    Colocação;Atleta;Clube;Pontos
+    Posició;Corredor;Club;Punts
+    Peringkat;Peserta;Klub;Poin
+    Xếp hạng;Họ và tên;Đội;Điểm
+    名次;运动员;单位;得分
+    順位;競技者名;所属;得点
+    순위;선수명;소속;점수
+    דירוג;שם;מועדון;נקודות
+    الترتيب;الاسم;النادي;النقاط
+    رتبه;نام;باشگاه;امتیاز
+    อันดับ;ชื่อ;สโมสร;คะแนน";
+
+#[test]
+fn places_and_points_are_read_in_further_languages() {
+    for headings in RESULTS.lines().map(str::trim) {
+        let places = format!("{headings}\n1;Ada;Nord;31\n2;Bea;Ost;27\n2;Cy;Nord;27\n4;Dan;West;9");
+        let error = |error| panic!("{headings}: {error}");
+        let reading = table_with(&places, &from_2024(1)).unwrap_or_else(error);
+        let lines = contest_lines(&reading);
+        assert_eq!(refused(&reading), [""; 0], "{headings}");
+        assert!(lines[0].contains("1 Ada (31), 2 Bea (27), 2 Cy (27), 4 Dan"), "{lines:?}");
+        let [_, name, _, points] = headings.split(';').collect::<Vec<_>>()[..] else {
+            panic!("{headings}: four headings")
+        };
+        let points = format!("{name};{points}\nAda;27\nBea;31\nCy;9");
+        let reading = table_with(&points, &from_2024(1)).unwrap_or_else(error);
+        let lines = contest_lines(&reading);
+        assert!(lines[0].contains("1 Bea (31), 2 Ada (27), 3 Cy (9)"), "{lines:?}");
+    }
+}
+
+#[test]
+fn results_of_sides_are_read_in_further_languages() {
+    for headings in [
+        "Datums;Mājinieki;Viesi;Rezultāts",
+        "Kuupäev;Kodumeeskond;Külalised;Tulemus",
+        "Pvm;Koti;Vieras;Tulos",
+        "Dagsetning;Heima;Úti;Úrslit",
+        "Data;Gazde;Oaspeți;Rezultat",
+        "Datum;Domaći;Gosti;Rezultat",
+        "Datum;Domači;Gostje;Rezultat",
+        "Dátum;Domáci;Hostia;Výsledok",
+        "Datum;Domácí;Hosté;Výsledek",
+        "Data;Gospodarze;Goście;Wynik",
+        "Дата;Хозяева;Гости;Счёт",
+        "Дата;Господарі;Гості;Рахунок",
+        "Дата;Домакин;Гост;Резултат",
+        "Tarih;Ev Sahibi;Misafir;Sonuç",
+        "Tanggal;Tuan Rumah;Tamu;Skor",
+        "日期;主队;客队;比分",
+        "날짜;홈팀;원정팀;결과",
+        "Дата;Игрок 1;Игрок 2;Результат",
+        "Datum;Hráč 1;Hráč 2;Výsledek",
+    ] {
+        let text = format!("{headings}\n2023-08-11;Ada;Bea;1-1\n2023-08-12;Cy;Ada;2-3");
+        let reading = table(&text).unwrap_or_else(|error| panic!("{headings}: {error}"));
+        let expected = [
+            "2023-08-11 Ada – Bea: 1 Ada, 1 Bea",
+            "2023-08-12 Ada – Cy: 1 Ada, 2 Cy",
+        ];
+        assert_eq!(places(&reading), expected, "{headings}");
+    }
+}
+
+#[test]
+fn winners_are_read_in_further_languages() {
+    for headings in [
+        "Uzvarētājs;Zaudētājs",
+        "Võitja;Kaotaja",
+        "Voittaja;Häviäjä",
+        "Zwycięzca;Przegrany",
+        "Vítěz;Poražený",
+        "Győztes;Vesztes",
+        "Победитель;Проигравший",
+        "Kazanan;Kaybeden",
+        "Νικητής;Ηττημένος",
+        "胜者;败者",
+    ] {
+        let text = format!("date;{headings}\n2023-08-11;Ada;Bea\n2023-08-12;Cy;Ada");
+        let reading = table(&text).unwrap_or_else(|error| panic!("{headings}: {error}"));
+        let expected = [
+            "2023-08-11 Ada – Bea: 1 Ada, 2 Bea",
+            "2023-08-12 Ada – Cy: 1 Cy, 2 Ada",
+        ];
+        assert_eq!(places(&reading), expected, "{headings}");
+    }
 }

@@ -23,7 +23,7 @@ fn refusal(text: &str) -> String {
 #[test]
 fn places_that_run_on_over_classes_ask_for_the_ranking() {
     let message = refusal(QUIZ);
-    let cases = "pass --column Зачёт=division if each is a contest of its own, --column Место=ignore --column Итого=score --column Зачёт=ignore if \"Итого\" (D) ranks all, or --column Зачёт=ignore if the places do";
+    let cases = "pass --column Зачёт=division if each is a contest of its own, --column Место=ignore --column Зачёт=ignore if \"Итого\" (D) ranks all, or --column Зачёт=ignore if the places do";
     assert!(message.contains(cases), "{message}");
     let read = |columns: &[(&str, ColumnMeaning)]| {
         let columns = columns.iter().map(|&(heading, meaning)| (heading.to_owned(), meaning));

@@ -16,7 +16,9 @@ use ranklore_grid::{CommandOptions, FileReadError, Reason};
 /// Statuses of games that were not played, beside those of competitors.
 const NOT_PLAYED: &str = "postponed cancelled canceled scheduled timed notstarted upcoming void pst ppd canc ns nc \
      ncnc nocontest noresult \
-     verlegt abgesagt reporte annule aplazado cancelado";
+     verlegt abgesagt reporte annule aplazado cancelado \
+     suspendido adiado rinviata rinviato odlozeno odlozene odgodeno przelozony utsatt uppskjuten \
+     udsat перенесен відкладено 연기 延期 中止";
 
 /// Statuses of games that ended with their scores, beside those of competitors.
 const PLAYED: &str = "ft fulltime matchfinished aet ot afterextratime f fot final finalot played ended closed \

@@ -37,17 +37,21 @@ pub(crate) fn are_own_and_opposing_scores(own: &str, opposing: &str) -> bool {
 }
 
 const GOALS: &str = "goal goalcount golmarcado golosmarcado tore tor but butmarque gole gol golo mal \
-     placar doelpunt doelpunten branky bramki 得点";
+     placar doelpunt doelpunten branky bramki 得点 \
+     goly golai golovi goluri varti varavad maali maalit голы голи голове ゴール 골 进球";
 
-const POINTS: &str = "point pt punkt punkte punti punto ponto poeng poang punten tanto";
+const POINTS: &str = "point pt punkt punkte punti punto ponto poeng poang punten tanto \
+     punkti taskai bodovi puan poin pont pontok pistee pisteet очки бали ποντοι 得分";
 
-const RESULTS: &str = "result resultado risultato";
+const RESULTS: &str = "result resultado risultato \
+     wynik vysledek vysledok rezultat rezultatas tulemus tulos eredmeny sonuc результат резултат";
 
 /// The fields that are scores, the best first.
 const SCORES: [&str; 11] = [
     "ftscore",
     "ftgoal",
-    "score skor スコア 점수",
+    "score skor スコア 점수 \
+     счет счёт рахунок 比分",
     GOALS,
     POINTS,
     "run",
