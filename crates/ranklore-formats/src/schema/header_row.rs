@@ -7,7 +7,7 @@ use crate::schema::game_claims::{
     claims, count_known_headings, find_names, name_winner, states_games,
 };
 use crate::schema::joint_names::{Versus, find_joint_names};
-use crate::schema::people::nations::find_nations_or_clubs;
+use crate::schema::people::unnamed::find_nations_or_clubs;
 use crate::values::cells::is_blank;
 use crate::vocabulary::headings::MatchStrength;
 use crate::vocabulary::meanings::ColumnMeaning;

@@ -7,7 +7,7 @@ use crate::options::DecimalMark;
 use crate::reading::{RecognisedColumn, TableLayout, TableShape};
 use crate::schema::evidence::{Change, Evidence};
 use crate::schema::header_row::{NAME_MEANINGS, find_meaning};
-use crate::schema::people::nations::find_nations_or_clubs;
+use crate::schema::people::unnamed::find_nations_or_clubs;
 use crate::values::cells::is_blank;
 use crate::values::numbers::{NumberRules, NumberStyle, is_even_par};
 use crate::values::rankings::are_ranking;

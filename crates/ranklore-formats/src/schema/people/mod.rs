@@ -8,7 +8,7 @@ pub(crate) mod line_breaks;
 pub(crate) mod member_columns;
 pub(crate) mod name_parts;
 pub(crate) mod names;
-pub(crate) mod nations;
+pub(crate) mod unnamed;
 pub(crate) mod paired_names;
 pub(crate) mod second_person;
 pub(crate) mod separators;
