@@ -7,7 +7,7 @@ use crate::schema::game_claims::{
     claims, count_known_headings, find_names, name_winner, states_games,
 };
 use crate::schema::joint_names::{Versus, find_joint_names};
-use crate::schema::people::unnamed::find_nations_or_clubs;
+use crate::schema::people::unnamed::find_unnamed;
 use crate::values::cells::is_blank;
 use crate::vocabulary::headings::MatchStrength;
 use crate::vocabulary::meanings::ColumnMeaning;
@@ -139,7 +139,7 @@ impl TableHeader {
     }
 
     /// Returns the headings with ids of competitors or teams and a place or score, if there are no
-    /// others, or else those with nations or clubs that compete.
+    /// others, or else those with nations, clubs or other names that compete.
     fn or_by_ids(self, grid: &CellGrid, options: &ReadOptions) -> Self {
         use ColumnMeaning::{CompetitorId, Place, Score, TeamId};
         let has_ids = |&row: &usize| {
@@ -150,10 +150,9 @@ impl TableHeader {
             let has = |meaning| meanings.contains(&meaning);
             (has(CompetitorId) || has(TeamId)) && (has(Place) || has(Score))
         };
-        let has_nations_or_clubs =
-            |&row: &usize| find_nations_or_clubs(grid, row, &options.columns).is_some();
+        let has_unnamed = |&row: &usize| find_unnamed(grid, row, &options.columns).is_some();
         let find = |fits: &dyn Fn(&usize) -> bool| (0..searched_rows(grid)).find(fits);
-        let row = self.row.or_else(|| find(&has_ids)).or_else(|| find(&has_nations_or_clubs));
+        let row = self.row.or_else(|| find(&has_ids)).or_else(|| find(&has_unnamed));
         Self { row, ..self }
     }
 }

@@ -7,7 +7,7 @@ use crate::options::DecimalMark;
 use crate::reading::{RecognisedColumn, TableLayout, TableShape};
 use crate::schema::evidence::{Change, Evidence};
 use crate::schema::header_row::{NAME_MEANINGS, find_meaning};
-use crate::schema::people::unnamed::find_nations_or_clubs;
+use crate::schema::people::unnamed::find_unnamed;
 use crate::values::cells::is_blank;
 use crate::values::numbers::{NumberRules, NumberStyle, is_even_par};
 use crate::values::rankings::are_ranking;
@@ -83,7 +83,7 @@ impl HeaderTable {
             }
         }
         let names_entrants = ENTRANT_MEANINGS.iter().any(|&meaning| table.has_column(meaning));
-        let unnamed = find_nations_or_clubs(&table.grid, header_row, stated_meanings);
+        let unnamed = find_unnamed(&table.grid, header_row, stated_meanings);
         if let Some(column) = unnamed.filter(|_| !names_entrants) {
             table.remove_claims(column);
             let claims = table.claims.entry(ColumnMeaning::Competitor).or_default();

@@ -269,7 +269,7 @@ const HEADINGS: &[Headings] = &[
          nomicognoms corridore partecipante nominativo cognomeenome nomeecognome cognomenome \
          nomecognome nomprenom prenomnom nometprenom cycliste nageur pilote rijder loper zwemmer \
          schaatser akare tavlande rytter skytter keppandi namevorname vornamename vornamenachname \
-         nachnamevorname sportler schwimmer reiter peserta pemain atlet pembalap vandongvien thisinh \
+         nachnamevorname sportler schwimmer schutze reiter peserta pemain atlet pembalap vandongvien thisinh \
          hoten hovaten nguoichoi гонщик пилот фио фамилияимя имяфамилия учасник гравець піб \
          прізвищеімя състезател играч такмичар имеипрезиме αθλητησ παικτησ ονοματεπωνυμο 运动员 参赛者 \
          参赛选手 球员 棋手 競技者 競技者名 参加者 プレイヤー プレーヤー ユーザー ユーザー名 ドライバー 참가자 선수명 성명 플레이어 닉네임 שחקן מתחרה اللاعب \
@@ -335,7 +335,7 @@ const HEADINGS: &[Headings] = &[
     results(
         Members,
         Synonym,
-        "memberlist membername membernames teammembername teammembernames teammemberusername \
+        "couple coppia dvojice dvojica memberlist membername membernames teammembername teammembernames teammemberusername \
          teammemberusernames pair paar partners pareja mitglieder teammitglieder membres miembros \
          integrantes",
     ),

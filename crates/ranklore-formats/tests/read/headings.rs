@@ -1,8 +1,7 @@
 //! Headings with a meaning that the cells below them do not have.
 
-use super::plausible::with_column;
 use super::{contest_lines, from_2024, standings, table, table_with};
-use ranklore_formats::{ColumnMeaning, ReadOptions, StatedLayout};
+use ranklore_formats::{ReadOptions, StatedLayout};
 
 #[test]
 fn rising_numbers_of_classes_do_not_replace_places() {
@@ -58,13 +57,7 @@ fn words_headed_as_scores_are_none() {
 fn words_below_unknown_headings_are_no_headings() {
     for word in ["Nome", "Team", "Player"] {
         let text = format!("musher,rank,town\nIda,1,{word}\nBen,2,{word}\nKit,3,Nord\n");
-        let error = table_with(&text, &from_2024(1)).unwrap_err();
-        assert!(error.contains("--column musher=competitor"), "{word}: {error}");
-        let options = ReadOptions {
-            start: from_2024(1).start,
-            ..with_column("musher", ColumnMeaning::Competitor)
-        };
-        let lines = contest_lines(&table_with(&text, &options).unwrap());
+        let lines = contest_lines(&table_with(&text, &from_2024(1)).unwrap());
         assert!(lines[0].ends_with("1 Ida, 2 Ben, 3 Kit"), "{lines:?}");
     }
     // Headings with a year stand below a title.

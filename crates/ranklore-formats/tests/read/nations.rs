@@ -121,3 +121,31 @@ fn nations_compete_where_nothing_else_is_named() {
     let reading = table_with(text, &super::from_2024(1)).unwrap();
     assert_eq!(super::standings(&reading), ["1 Bo Kim, 2 Ann Lee, 3 Cy Day"]);
 }
+
+#[test]
+fn the_only_names_beside_a_ranking_compete() {
+    let read = |text: &str| table_with(text, &super::from_2024(1));
+    for heading in ["Sportsman", "Kartographer", "Ship name", "Trainer"] {
+        let text = format!(
+            "Model,Place,{heading},Points\nX1,1,Ann Lee,90\nX1,2,Bo Kim,80\nY2,3,Cy Day,80\n"
+        );
+        let reading = read(&text).unwrap();
+        assert_eq!(super::standings(&reading), ["1 Ann Lee, 2 Bo Kim, 3 Cy Day"], "{heading}");
+    }
+    for text in [
+        // Another column may name them, or describes the contest.
+        "Place,Sportsman,Dog,Points\n1,Ann Lee,Rex,9\n2,Bo Kim,Zoe,8\n3,Cy Day,Max,7\n",
+        "Place,Venue,Town,Points\n1,Dune Hall,York,9\n2,Moor Hall,Hull,8\n3,Fen Hall,Leeds,7\n",
+        "Place,Season,Points\n1,Autumn,9\n2,Spring,8\n3,Winter,7\n",
+        "Place,Opponent,Points\n1,Ann Lee,9\n2,Bo Kim,8\n3,Cy Day,7\n",
+        // No ranking of the rows.
+        "Place,Track,Points\n4,Dune Ring,9\n1,Moor Ring,8\n7,Fen Ring,7\n",
+        // Names repeat, or are results.
+        "Place,Sportsman,Points\n1,Ann Lee,9\n2,Bo Kim,8\n3,Ann Lee,7\n",
+        "Place,Mark\n1,1h 20m\n2,1h 21m\n3,1h 25m\n",
+        // Vague.
+        "#,Town,Points\n1,York,9\n2,Hull,8\n3,Leeds,7\n",
+    ] {
+        assert!(read(text).is_err(), "{text}");
+    }
+}

@@ -1,26 +1,76 @@
-//! Nations and clubs that compete in tables in which nothing else is named.
+//! Competitors in tables in which no heading names any: nations, clubs, and the only names beside a ranking.
 
 use std::collections::{BTreeMap, HashSet};
 
+use crate::schema::header_row::find_meaning;
 use crate::values::cells::is_blank;
+use crate::values::rankings::are_ranking;
+use crate::vocabulary::headings::MatchStrength;
 use crate::vocabulary::kinds::{
-    SeasonStatistic, is_club_heading, is_country_heading, is_opponent_heading,
-    is_place_or_role_heading, is_work_heading,
+    SeasonStatistic, describes_contest, is_club_heading, is_contest_part_heading,
+    is_country_heading, is_opponent_heading, is_place_or_role_heading, is_season_heading,
+    is_second_person_heading, is_work_heading,
 };
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::places::is_compound_place;
 use ranklore_grid::CellGrid;
 
+/// The least number of places that are a ranking beside names below an unknown heading.
+const MIN_RANKED: usize = 3;
+
 /// The number of rows whose texts are compared.
 const COMPARED_ROWS: usize = 1_000;
 
-/// Returns the column of nations or clubs that compete, if no heading names competitors.
-pub(crate) fn find_nations_or_clubs(
+/// Returns the column of nations, clubs or other names that compete, if no heading names competitors.
+pub(crate) fn find_unnamed(
     grid: &CellGrid,
     row: usize,
     stated_meanings: &BTreeMap<String, ColumnMeaning>,
 ) -> Option<usize> {
-    find_nations(grid, row, stated_meanings).or_else(|| find_clubs(grid, row, stated_meanings))
+    find_nations(grid, row, stated_meanings)
+        .or_else(|| find_clubs(grid, row, stated_meanings))
+        .or_else(|| find_ranked(grid, row, stated_meanings))
+}
+
+/// Returns the only column whose texts differ from row to row, beside places that rank all rows, if its heading has
+/// no meaning.
+fn find_ranked(
+    grid: &CellGrid,
+    row: usize,
+    stated_meanings: &BTreeMap<String, ColumnMeaning>,
+) -> Option<usize> {
+    if grid.has_letters || !grid.limits().reader.refuses_doubts() {
+        return None;
+    }
+    let cells = |column: usize| (row + 1..grid.row_count()).map(move |row| grid.cell(row, column));
+    let meaning = |column: usize| find_meaning(grid, grid.cell(row, column), stated_meanings);
+    let is_place = |&column: &usize| {
+        meaning(column).is_some_and(|(meaning, strength)| {
+            meaning == ColumnMeaning::Place && strength != MatchStrength::Vague
+        })
+    };
+    let mut places = (0..grid.width(row)).filter(is_place);
+    let place = places.next().filter(|_| places.next().is_none())?;
+    if grid.row_count() < row + MIN_RANKED + 1 || !are_ranking(cells(place)) {
+        return None;
+    }
+    // Each competitor has one place. A text with a digit at its beginning is a result, as 1h 20m.
+    let is_name = |cell: &str| {
+        cell.contains(char::is_alphabetic) && !cell.starts_with(|c: char| c.is_ascii_digit())
+    };
+    let are_names = |&column: &usize| {
+        let mut distinct = HashSet::new();
+        cells(column).all(|cell| is_name(cell) && distinct.insert(cell))
+    };
+    let mut columns = (0..grid.width(row)).filter(are_names);
+    let names = columns.next().filter(|_| columns.next().is_none())?;
+    let heading = grid.cell(row, names);
+    let names_others = meaning(names).is_some()
+        || describes_contest(heading)
+        || is_second_person_heading(heading)
+        || is_contest_part_heading(heading)
+        || is_season_heading(heading);
+    (!names_others).then_some(names)
 }
 
 /// Returns the only column of clubs, beside one of opponents that has some of them.
