@@ -105,11 +105,11 @@ const SIDES: &[(Pairing, &str, &str)] = &[
     (
         Pairing::WinnerLoser,
         "winner winners winning sieger gewinner vainqueur gagnant ganador vencedor vinder vinnare vinner \
-         vincitore winnaar 勝者 승자 \
+         vincitore winnaar 勝者 勝者チーム 승자 승리팀 승팀 获胜者 赢家 \
          uzvaretajs voitja voittaja zwyciezca vitez vitaz pobjednik pobednik gyoztes nyertes \
          castigator kazanan galip guanyador pemenang победитель переможець победител νικητησ 胜者 胜方 \
          勝方 מנצח الفائز",
-        "loser losers losing verlierer perdant perdedor 敗者 패자 \
+        "loser losers losing verlierer perdant perdedor 敗者 패자 패배팀 패팀 输家 \
         zaudetajs kaotaja haviaja przegrany porazeny porazenik gubitnik vesztes invins kaybeden \
         maglup verliezer forlorare taber perdente sconfitto derrotado проигравший ηττημενοσ 败者 负方 負方 \
         מפסיד الخاسر",

@@ -178,6 +178,10 @@ fn ratings_in_the_order_of_the_results_are_asked_for() {
     let points = text.replace("Rank,Player", "Points,Player").replace("\n1,", "\n5,");
     let points = points.replace("\n4,", "\n0,").replace("\n3,", "\n1,");
     assert_eq!(proposals(&points, &from_2024(1)), choice);
+    // Nothing else ranks these.
+    let alone = "Rank,Player,Elo\n1,Ann,1712\n2,Bo,1650\n3,Cy,1533\n4,Di,1290\n5,Ed,1200\n";
+    assert_eq!(proposals(alone, &from_2024(1)), choice);
+    assert!(table_with(&alone.replace("1290", "1590"), &from_2024(1)).is_ok());
     let stated = with_column("Elo", ColumnMeaning::StartingRating);
     let once = ReadOptions {
         every_days: None,

@@ -168,8 +168,11 @@ pub(super) fn starting_ratings(
 const ENTRY_LIST: &str = "sno snr seed start starting startrang startnr fed fide performance perf rp tpr \
      buchholz bh sb sonneborn berger tb tie tiebreak nwz dwz";
 
-/// True if the ratings beside wins and losses of a single contest fall with its places, or else with the scores, in
-/// nine tenths of the pairs, and nothing says that they are older.
+/// The least number of pairs that ratings from before a contest hardly order as its results do: of five competitors.
+const MIN_ORDERED_PAIRS: usize = 10;
+
+/// True if the ratings of a single contest fall with its places, or else with the scores, and nothing says that they
+/// are older: in nine tenths of the pairs beside wins and losses, or in all if nothing else ranks the competitors.
 fn may_be_final_ratings(table: &HeaderTable, column: usize) -> bool {
     use ColumnMeaning::{Place, RatingAfter, RatingBefore, RatingChange, Score};
     let headings = || table.grid.cells(table.header_row);
@@ -178,8 +181,7 @@ fn may_be_final_ratings(table: &HeaderTable, column: usize) -> bool {
     let has_ratings = [RatingAfter, RatingBefore, RatingChange].map(|m| table.has_column(m));
     let counts_games = has_heading("w win wins won siege victoires victorias")
         && has_heading("l loss losses lost niederlagen defaites derrotas");
-    if !counts_games
-        || !table.grid.limits().reader.refuses_doubts()
+    if !table.grid.limits().reader.refuses_doubts()
         || table.contest_rows().len() != 1
         || has_ratings.contains(&true)
         || has_heading(ENTRY_LIST)
@@ -209,7 +211,11 @@ fn may_be_final_ratings(table: &HeaderTable, column: usize) -> bool {
         count += 1;
         agreeing += usize::from(one.1 > two.1);
     }
-    count >= 6 && 10 * agreeing >= 9 * count
+    if counts_games {
+        count >= 6 && 10 * agreeing >= 9 * count
+    } else {
+        count >= MIN_ORDERED_PAIRS && agreeing == count && !table.has_column(Score)
+    }
 }
 
 /// Errors if a column headed as places has numbers that fall from the first row, all of them far above the
