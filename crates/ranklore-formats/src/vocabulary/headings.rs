@@ -194,7 +194,7 @@ const HEADINGS: &[Headings] = &[
     results(
         Place,
         Synonym,
-        "rank rnk oall position postion posistion possition pos placing placement platz platzierung rang standing finishposition \
+        "rank rnk rk rg oall position postion posistion possition pos placing placement platz platzierung rang standing finishposition \
          finishingposition finalposition finalrank finalplace overallplace overallrank classement \
          puesto posicion lugar plazierung rk plc pl clasificacion contestrank finishpos finishplace \
          finishrank finpos finalpos 着順 順 tyaku tyakujun chakujun overallpos overallposition rankoverall placeoverall \

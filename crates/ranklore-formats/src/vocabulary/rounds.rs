@@ -28,7 +28,7 @@ const NON_ROUND_WORDS: &str = "bib bibnumber bibno dossard dorsal startnummer st
      zip plz height weight size shoesize solved solvedproblems problemssolved laps lap runden tours \
      gap diff difference behind ruckstand rueckstand ecart interval attempts attempt tries wins \
      losses draws ties won lost drawn win loss draw tie table board bwt bodyweight weightclass \
-     wtcls wilks dots buchholz tiebreak tb pace speed lane bahn grid seed \
+     wtcls lp npk jrk rb rbr sorszam slno srno sno sn index idx row rownumber rownum wilks dots buchholz tiebreak tb pace speed lane bahn grid seed \
      klubs klubas klubi klub kulub clube seura kulup клуб valsts salis riik maa kraj krajina drzava \
      orszag ulke страна країна gads metai aasta vuosi ev rok god leto anno yil год рік gimimometai \
      dzimsanasgads sunniaasta syntymavuosi rokurodzenia rocznik rocnik roknarozeni godiste \

@@ -571,3 +571,19 @@ fn word_beside_a_blank_place_is_a_status() {
 fn standings_of(reading: &FileReading) -> String {
     super::standings(reading).swap_remove(0)
 }
+
+#[test]
+fn ranking_that_separates_equal_scores_is_asked_for() {
+    let text = "Stelle,Player,Points\n1,Ada,13\n2,Bea,10\n3,Cy,10\n4,Dan,1\n";
+    let choice = ["--column Stelle=place", "--column Stelle=ignore"];
+    assert_eq!(proposals(text, &from_2024(1)), choice);
+    // Ties in it tell nothing, nor do numbers of rows, nor one that does not follow the points.
+    for other in [
+        text.replace("3,Cy", "2,Cy"),
+        text.replace("Stelle", "Row"),
+        text.replace("Stelle", "Lp."),
+        text.replace("Cy,10", "Cy,9"),
+    ] {
+        assert!(table_with(&other, &from_2024(1)).is_ok(), "{other}");
+    }
+}

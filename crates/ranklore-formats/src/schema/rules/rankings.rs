@@ -298,8 +298,8 @@ pub(super) fn classify_classes(
     })
 }
 
-/// Refuses scores if a column that is not read is a ranking in each contest and contradicts them:
-/// it may hold the places.
+/// Refuses scores if a column that is not read is a ranking in each contest and contradicts them, or separates equal
+/// ones: it may hold the places.
 pub(super) fn ranking_beside_scores(
     table: &HeaderTable,
     options: &ReadOptions,
@@ -336,29 +336,40 @@ pub(super) fn ranking_beside_scores(
         return Ok(None);
     }
     let contests = table.contest_rows();
-    let is_opposed = |column: usize| {
+    let rankings = candidates.into_iter().filter(|&column| rank_all(table, contests, column));
+    let (contradicting, agreeing): (Vec<usize>, Vec<usize>) = rankings.partition(|&column| {
         let mut contests = contests.iter();
         contests.any(|rows| contradicts(table, rows, [column, score], options.lower_is_better))
+    });
+    let refuse = |column: usize, problem: &str| {
+        let [ranking, scores] = [column, score].map(|column| table.describe_column(column));
+        let problem = format!("{ranking} is a ranking in each contest and {problem} in {scores}");
+        let cases = [
+            (table.column_option(column, ColumnMeaning::Place), "if it is the place"),
+            (table.ignore_option(column), "if it is not"),
+        ];
+        Err(table.refuse_column(column, Reason::with_options(problem, cases)))
     };
-    let candidates = candidates.into_iter();
-    let mut opposed =
-        candidates.filter(|&column| rank_all(table, contests, column) && is_opposed(column));
-    let Some(column) = opposed.next() else {
-        return Ok(None);
-    };
-    if opposed.next().is_none()
-        && let Some(evidence) = find_rising_times(table, contests, [column, score])
-    {
-        return Ok(Some(evidence));
+    match (&contradicting[..], &agreeing[..]) {
+        (&[column], _) => match find_rising_times(table, contests, [column, score]) {
+            Some(evidence) => Ok(Some(evidence)),
+            None => refuse(column, "contradicts the scores"),
+        },
+        (&[column, ..], _) => refuse(column, "contradicts the scores"),
+        ([], &[column]) if separates(table, contests, [column, score]) => {
+            refuse(column, "separates equal scores")
+        }
+        _ => Ok(None),
     }
-    let [ranking, scores] = [column, score].map(|column| table.describe_column(column));
-    let problem =
-        format!("{ranking} is a ranking in each contest and contradicts the scores in {scores}");
-    let cases = [
-        (table.column_option(column, ColumnMeaning::Place), "if it is the place"),
-        (table.ignore_option(column), "if it is not"),
-    ];
-    Err(table.refuse_column(column, Reason::with_options(problem, cases)))
+}
+
+/// True if two rows of a contest have equal scores and different places of a ranking.
+fn separates(table: &HeaderTable, contests: &[Vec<usize>], columns: [usize; 2]) -> bool {
+    table.grid.limits().reader.refuses_doubts()
+        && contests.iter().any(|rows| {
+            let placed = scores_by_place(table, rows, columns);
+            placed.windows(2).any(|two| two[0].0 < two[1].0 && two[0].1 == two[1].1)
+        })
 }
 
 /// Drops a column headed "Pl" or the like that is the sum of wins, draws and losses in each row: it
