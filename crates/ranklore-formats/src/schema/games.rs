@@ -106,6 +106,7 @@ pub(crate) fn find_game_columns(
     columns.drop_implausible(&mut table, options)?;
     columns.find_unread_scores(&mut table);
     columns.check_unread_winner(&table)?;
+    columns.check_totals(&table)?;
     columns.read_same_name_by(&table, options)?;
     columns.check_namesakes(&table, options)?;
     columns.read_logs(&mut table)?;

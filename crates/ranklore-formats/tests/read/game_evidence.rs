@@ -558,3 +558,17 @@ fn unread_numbers_of_winners_beside_scores_are_refused() {
     let toss = text.replace("set winner", "toss winner");
     assert_eq!(table(&toss).unwrap().contests.len(), 3);
 }
+
+#[test]
+fn totals_of_many_games_are_asked_for() {
+    for heading in ["wins", "Games", "n", "Count"] {
+        let text = format!("winner,loser,{heading}\nAda,Bea,36\nBea,Ada,16\nAda,Cy,9\n");
+        let choice = [format!("--column {heading}=ignore")];
+        assert_eq!(proposals(&text, &super::from_2024(1)), choice);
+        // Games of one pair in two rows are single ones.
+        let again = format!("{text}Ada,Bea,37\n");
+        assert!(super::table_with(&again, &super::from_2024(1)).is_ok(), "{heading}");
+    }
+    let minutes = "winner,loser,minutes\nAda,Bea,36\nBea,Ada,16\nAda,Cy,9\n";
+    assert!(super::table_with(minutes, &super::from_2024(1)).is_ok());
+}

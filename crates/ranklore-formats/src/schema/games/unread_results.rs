@@ -1,10 +1,13 @@
 //! Columns that are not read, and whose cells say who won.
 
+use std::collections::HashSet;
+
 use super::GameColumns;
 use crate::schema::game_claims::Pair;
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
 use crate::vocabulary::meanings::ColumnMeaning;
+use crate::vocabulary::seats::{Pairing, heading_word};
 use crate::vocabulary::words::{has_word, split_words};
 use ranklore_grid::{FileReadError, Reason};
 
@@ -16,6 +19,10 @@ const WINNER_WORDS: &str = "winner victor sieger vencedor ganador vainqueur";
 
 /// Words beside them for the winner of something else.
 const OTHER_WINNERS: &str = "toss coin bid lottery predicted prediction expected pick";
+
+/// Headings of numbers of games between two competitors.
+const COUNTS: &str = "win wins won victories matches games count times n total h2h siege victoires victorias \
+     vittorie zwyciestwa";
 
 impl GameColumns {
     /// Reads two columns of numbers as the scores if they agree with all winners, and are equal where a
@@ -94,6 +101,36 @@ impl GameColumns {
         let reason = Reason::with_options(problem, cases).map_text(|text| {
             format!("{text}; if not, write the names of the winners into a column \"winner\"")
         });
+        Err(table.refuse_column(column, reason))
+    }
+
+    /// Errors if each winner and loser stand in one row, beside a number that can count the games which the winner
+    /// won.
+    pub(super) fn check_totals(&self, table: &HeaderTable) -> Result<(), FileReadError> {
+        let names_winners = self.pairing == Pairing::WinnerLoser && self.scores.is_none();
+        if !names_winners || !table.grid.limits().reader.refuses_doubts() {
+            return Ok(());
+        }
+        let counts_games = |&column: &usize| {
+            has_word(COUNTS, &heading_word(table.heading(column)))
+                && table.holds_several(column)
+                && table.holds_only(column, |cell| cell.parse::<u32>().is_ok())
+        };
+        let Some(column) = table.unread_columns(&self.used).into_iter().find(counts_games) else {
+            return Ok(());
+        };
+        let mut pairs = HashSet::new();
+        let cells = |row| self.names.map(|name| table.grid.cell(row, name));
+        if !table.data_rows().all(|row| pairs.insert(cells(row))) {
+            return Ok(());
+        }
+        let problem = format!(
+            "{} may count the games that the winner won against the loser",
+            table.describe_column(column)
+        );
+        let cases = [(table.ignore_option(column), "if each row is one game")];
+        let reason = Reason::with_options(problem, cases)
+            .map_text(|text| format!("{text}; if not, write one row for each game"));
         Err(table.refuse_column(column, reason))
     }
 }
