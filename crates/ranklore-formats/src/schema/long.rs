@@ -103,6 +103,12 @@ impl LongColumns {
         columns.has_race_codes = codes.is_some();
         columns.outsiders = codes.and_then(|codes| find_outsiders(table, codes));
         columns.used = used;
+        columns.lower_is_better |= columns.score.is_some_and(|score| {
+            columns.place.is_none()
+                && table.grid.limits().reader.refuses_doubts()
+                && are_times(table, score)
+                && rise_unevenly(table, score)
+        });
         Ok(columns)
     }
 
@@ -158,8 +164,12 @@ impl LongColumns {
                 "the scores in {} decide, lowest first",
                 table.describe_column(score)
             )),
+            (None, Some(score)) if self.lower_is_better => notes.push(format!(
+                "the times in {} decide, lowest first: the rows stand in that order",
+                table.describe_column(score)
+            )),
             (None, Some(score)) => {
-                check_highest_wins(table, score, has_times)?;
+                check_highest_wins(table, score)?;
                 notes.push(format!(
                     "the scores in {} decide, highest first",
                     table.describe_column(score)
@@ -199,19 +209,12 @@ fn check_places(table: &HeaderTable, place: usize) -> Result<(), FileReadError> 
 }
 
 /// Errors if the lowest score of a column may win, or if its numbers may be places.
-fn check_highest_wins(
-    table: &HeaderTable,
-    score: usize,
-    has_times: bool,
-) -> Result<(), FileReadError> {
+fn check_highest_wins(table: &HeaderTable, score: usize) -> Result<(), FileReadError> {
     let heading = table.heading(score);
-    // Under "total", "result" or an unknown heading the cells tell.
-    let is_score_heading = matches!(ColumnMeaning::from_heading(heading),
-        Some((ColumnMeaning::Score, strength)) if strength != MatchStrength::Vague);
     let is_stated = table.claims(ColumnMeaning::Score).contains(&(MatchStrength::Stated, score));
     let counts_strokes = is_stroke_heading(heading) || table.number_style(Some(score)).is_to_par;
     let column = table.describe_column(score);
-    let reason = if counts_strokes || is_time_heading(heading) || (has_times && !is_score_heading) {
+    let reason = if counts_strokes || are_times(table, score) {
         let values = if counts_strokes { "strokes" } else { "times" };
         let option = CommandOptions::lower_is_better();
         Reason::from(format!(
@@ -241,6 +244,32 @@ fn check_highest_wins(
         return Ok(());
     };
     Err(table.refuse_column(score, reason))
+}
+
+/// True if the heading of a score means times, or its cells are times. Under "total", "result" or an unknown heading
+/// the cells tell.
+fn are_times(table: &HeaderTable, score: usize) -> bool {
+    let heading = table.heading(score);
+    let is_score_heading = matches!(ColumnMeaning::from_heading(heading),
+        Some((ColumnMeaning::Score, strength)) if strength != MatchStrength::Vague);
+    is_time_heading(heading) || (!is_score_heading && table.values(score).any(is_time))
+}
+
+/// True if scores rise as results do, and not in equal steps as the times of starts.
+fn rise_unevenly(table: &HeaderTable, score: usize) -> bool {
+    let style = table.number_style(Some(score));
+    let [mut step_count, mut distinct_count] = [0, 0];
+    for rows in table.contest_rows() {
+        let cells = rows.iter().map(|&row| table.grid.cell(row, score));
+        let scores: Vec<f64> = cells.filter_map(|cell| style.parse(cell).ok()).collect();
+        let mut steps: Vec<f64> = scores.windows(2).map(|two| two[1] - two[0]).collect();
+        step_count += steps.len();
+        steps.sort_by(f64::total_cmp);
+        // Seconds are no exact sums.
+        steps.dedup_by(|one, other| (*one - *other).abs() < 1e-6);
+        distinct_count += steps.len();
+    }
+    2 * distinct_count > step_count && stand_lowest_first(table, score)
 }
 
 /// True if a score may be the strokes of a round of golf: a gross one, or beside the par of the course or

@@ -97,15 +97,19 @@ const HEADINGS: &[Headings] = &[
          turnaj turniej turnir turnyras turniir turnaus turneu turnuva torneig torneio toernooi \
          turnering turnamen kierros fordulo kolo rodada giornata kolejka omgang speelronde ronde \
          runda etapa etap etapi tappa etapp posms sacensibas varzybos voistlus osakilpailu \
-         natjecanje takmicenje tekmovanje soutez sutaz preteky prova corrida corsa cursa keppni \
+         natjecanje utrka trka dirka takmicenje tekmovanje soutez sutaz preteky prova corrida corsa cursa keppni \
          umferd lomba kejuaraan babak giaidau vongdau cuocthi yaris yarisma musabaka соревнования \
          турнир этап гонка тур раунд змагання състезание кръг такмичење коло αγωνασ τουρνουα \
          διοργανωση γυροσ 赛事 比賽 賽事 回合 轮次 輪次 大会名 レース名 コンテスト 競技会 ラウンド 경기 대회명 라운드 회차 תחרות טורניר סבב \
          سباق بطولة مسابقة جولة مسابقه การแขงขัน รอบ",
     ),
     both(ContestId, Exact, 0, "contestid"),
-    both(ContestId, Synonym, 0, "matchid gameid"),
-    results(ContestId, Synonym, "roundid eventid tournamentid raceid competitionid"),
+    both(ContestId, Synonym, 0, "matchid gameid matchkey gamekey"),
+    results(
+        ContestId,
+        Synonym,
+        "roundid eventid tournamentid raceid competitionid tournamentkey racekey eventkey competitionkey contestkey",
+    ),
     games(ContestId, 0, "fixtureid battleid partieid spielid partidaid"),
     games(ContestId, 1, "id"),
     // Read only if no game leaves it blank.
@@ -250,7 +254,7 @@ const HEADINGS: &[Headings] = &[
         "player parkrunner personname participant athlete contestant entrant \
          user fullname yourname runner driver rider swimmer skipper pilot fencer \
          nickname spieler teilnehmer athlet fahrer lauefer laufer \
-         joueur concurrent coureur jugador atleta competidor participante corredor spielerin \
+         joueur concurrent coureur jugador atleta atleet atlete pessoa persona personne competidor participante corredor spielerin \
          teilnehmerin joueuse jugadora racer golfer sailor debater dancer member skater skier hacker \
          cyclist climber archer shooter rower wrestler boxer judoka triathlete orienteer lifter \
          jumper surfer angler \
@@ -286,7 +290,7 @@ const HEADINGS: &[Headings] = &[
     results(
         CompetitorId,
         Synonym,
-        "playerid athleteid participantid personid contestantid entrantid runnerid driverid \
+        "playerid playerkey athletekey athleteid participantid personid contestantid entrantid runnerid driverid \
          riderid swimmerid skipperid pilotid fencerid racerid golferid sailorid debaterid \
          dancerid userid memberid accountid uid wcaid fideid uciid uscfid ecfid fisid ibuid isuid \
          fieid itaid ittfid atpid wtaid utrid spielerid teilnehmerid athletenid sportlerid \
@@ -325,7 +329,7 @@ const HEADINGS: &[Headings] = &[
         komanda meeskond voistkond csapat echipa momcad takim zespol equipa equip regu doituyen \
         отбор екипа ομαδα 队伍 隊伍 战队 球队 队名 隊名 チーム名 팀 팀명 קבוצה الفريق تیم ทีม",
     ),
-    results(TeamId, Exact, "teamid"),
+    results(TeamId, Exact, "teamid teamkey"),
     results(
         TeamId,
         Synonym,

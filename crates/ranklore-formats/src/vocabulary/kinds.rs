@@ -135,6 +135,13 @@ pub(crate) fn is_country_heading(heading: &str) -> bool {
     is_singular_or_plural(&["country nation land pays pais"], heading)
 }
 
+/// True if a heading means the names of programs and machines, or further names of people, that compete where nothing
+/// else is named.
+pub(crate) fn is_further_name_heading(heading: &str) -> bool {
+    const NAMES: &str = "bot agent model engine robot login nick pseudo pseudonym alias gamertag";
+    is_named(NAMES, heading)
+}
+
 /// True if a heading means works of competitors: songs, films, robots.
 pub(crate) fn is_work_heading(heading: &str) -> bool {
     is_named("song lied chanson cancion canzone titel titre titulo language sprache", heading)

@@ -86,7 +86,7 @@ const SIDES: &[(Pairing, &str, &str)] = &[
     (
         Pairing::HomeAway,
         "home heim domicile local host casa mandante visitado visitada gospodarz gospodarze receveur recevant \
-         thuis hjemme hjemmelag hjemmehold hemma hemmalag koti kotijoukkue domaci domacin hazai evsahibi \
+         thuis hjemme hjemmelag hjemmehold hemma hemmalag koti kotijoukkue thuisteam domaci domacin hazai evsahibi \
          ホーム \
          majinieki kodumeeskond heima gazde домакин домаћин хозяева господарі tuanrumah chunha 主队 主隊 홈팀 홈",
         "away gast exterieur visitante visitor visiting guest ospite ospiti trasferta gosc goscie \
@@ -160,7 +160,7 @@ const PERSONS: &str = "player playername username user name fullname competitor 
      gracz zawodnik hrac игрок участник oyuncu pelaaja spelare speler giocatore jogador igrac \
      jatekos zaidejas mangija speletajs jucator παικτησ 선수 プレイヤー プレーヤー 選手 选手 棋手 玩家";
 
-const TEAMS: &str = "team teamname club clubname squad mannschaft verein equipe equipo equipa squadra druzyna \
+const TEAMS: &str = "team teamname club clubname squad ploeg mannschaft verein equipe equipo equipa squadra druzyna \
      チーム 팀 \
      ekipa takim joukkue csapat druzstvo komanda команда ομαδα 球队 队伍";
 

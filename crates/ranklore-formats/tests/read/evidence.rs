@@ -587,3 +587,32 @@ fn ranking_that_separates_equal_scores_is_asked_for() {
         assert!(table_with(&other, &from_2024(1)).is_ok(), "{other}");
     }
 }
+
+#[test]
+fn times_in_the_order_of_the_rows_win_lowest_first() {
+    let text = "Name,Club,Time\nIvy,A,30:01\nMax,B,30:20\nPia,A,31:00\nOle,C,32:07\nUma,B,33:10\n";
+    let reading = table_with(text, &from_2024(1)).unwrap();
+    assert!(contest_lines(&reading)[0].contains("1 Ivy (1801), 2 Max (1820), 3 Pia"));
+    assert!(notes(&reading).contains("the rows stand in that order"));
+    let lowest = ["--lower-is-better"];
+    for other in [
+        // Times of starts, few rows, and another order.
+        "Name,Time\nIvy,10:00\nMax,10:05\nPia,10:10\nOle,10:15\nUma,10:20\nKit,10:30\n",
+        "Name,Time\nIvy,30:01\nMax,30:20\nPia,31:00\nOle,32:07\n",
+        "Name,Time\nIvy,30:01\nMax,30:20\nPia,31:00\nOle,32:07\nUma,30:10\n",
+    ] {
+        assert_eq!(proposals(other, &from_2024(1)), lowest, "{other}");
+    }
+}
+
+#[test]
+fn people_who_return_are_proposed_contests() {
+    let rows = "run,Place,Name\na_1,1,Ivy\na_1,2,Max\na_1,3,Pia\nb_7,1,Max\nb_7,2,Ivy\nb_7,3,Ole\n";
+    let reading = table_with(rows, &from_2024(1)).unwrap();
+    let reasons = refused(&reading).join("\n");
+    let cases = "--column run=contest if each is a contest of its own, or --column run=division if they are parts of one contest";
+    assert!(reasons.contains(cases), "{reasons}");
+    let others = rows.replace("b_7,1,Max\nb_7,2,Ivy", "b_7,1,Kit\nb_7,2,Uma");
+    let reasons = refused(&table_with(&others, &from_2024(1)).unwrap()).join("\n");
+    assert!(reasons.contains("--column run=division") && !reasons.contains("run=contest"));
+}

@@ -127,7 +127,7 @@ fn the_only_names_beside_a_ranking_compete() {
     let read = |text: &str| table_with(text, &super::from_2024(1));
     for heading in ["Sportsman", "Kartographer", "Ship name", "Trainer"] {
         let text = format!(
-            "Model,Place,{heading},Points\nX1,1,Ann Lee,90\nX1,2,Bo Kim,80\nY2,3,Cy Day,80\n"
+            "Make,Place,{heading},Points\nX1,1,Ann Lee,90\nX1,2,Bo Kim,80\nY2,3,Cy Day,80\n"
         );
         let reading = read(&text).unwrap();
         assert_eq!(super::standings(&reading), ["1 Ann Lee, 2 Bo Kim, 3 Cy Day"], "{heading}");
@@ -147,5 +147,20 @@ fn the_only_names_beside_a_ranking_compete() {
         "#,Town,Points\n1,York,9\n2,Hull,8\n3,Leeds,7\n",
     ] {
         assert!(read(text).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn programs_and_nicknames_compete_where_nothing_else_is_named() {
+    for heading in ["Bot", "model_name", "Pseudonym", "Nick"] {
+        let text = format!("Points,{heading},City\n90,gpt-4,Ayr\n95,mix-2,Bonn\n12,rho,Caen\n");
+        let reading = table_with(&text, &super::from_2024(1)).unwrap();
+        assert_eq!(super::standings(&reading), ["1 mix-2, 2 gpt-4, 3 rho"], "{heading}");
+        // Other texts may be the names.
+        let other = text.replace("City", "Chauffeur");
+        assert!(table_with(&other, &super::from_2024(1)).is_err(), "{heading}");
+        let named = text.replace("City", "Name");
+        let reading = table_with(&named, &super::from_2024(1)).unwrap();
+        assert_eq!(super::standings(&reading), ["1 Bonn, 2 Ayr, 3 Caen"], "{heading}");
     }
 }

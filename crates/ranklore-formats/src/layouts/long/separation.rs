@@ -187,10 +187,33 @@ impl<'t> UnreadColumns<'t> {
     /// Returns a problem with the options that read a column as a part of contests, or not: `otherwise`
     /// is the case in which it is none.
     fn refuse_undivided(&self, problem: &str, column: usize, otherwise: Option<&str>) -> Reason {
-        let divided = (self.divide_by(column), "if each is a contest of its own".to_owned());
+        let mut cases =
+            vec![(self.divide_by(column), "if each is a contest of its own".to_owned())];
+        if self.may_name_contests(column) {
+            let contests = self.table.column_option(column, ColumnMeaning::Contest);
+            cases[0].1 = "if they are parts of one contest".to_owned();
+            cases.insert(0, (contests, "if each is a contest of its own".to_owned()));
+        }
         let ignore = self.table.ignore_option(column);
-        let ignored = otherwise.map(|otherwise| (ignore, format!("if {otherwise}")));
-        Reason::with_options(problem, std::iter::once(divided).chain(ignored))
+        cases.extend(otherwise.map(|otherwise| (ignore, format!("if {otherwise}"))));
+        Reason::with_options(problem, cases)
+    }
+
+    /// True if nothing else names contests or dates them, and a competitor has results below several values of a
+    /// column that is not headed like parts of contests.
+    fn may_name_contests(&self, column: usize) -> bool {
+        let Self { table, columns, .. } = *self;
+        let is_undated =
+            columns.contest.is_none() && columns.id.is_none() && columns.date.is_none();
+        let heading = table.heading(column);
+        let mut values: HashMap<&str, &str> = HashMap::new();
+        is_undated
+            && !(is_division_heading(heading) || is_venue_heading(heading))
+            && table.data_rows().any(|row| {
+                let [name, value] =
+                    [table.name_column(), column].map(|column| table.grid.cell(row, column));
+                *values.entry(name).or_insert(value) != value
+            })
     }
 
     /// Returns the options with which a column divides contests, beside those that do already.

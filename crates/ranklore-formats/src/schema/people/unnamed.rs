@@ -8,8 +8,8 @@ use crate::values::rankings::are_ranking;
 use crate::vocabulary::headings::MatchStrength;
 use crate::vocabulary::kinds::{
     SeasonStatistic, describes_contest, is_club_heading, is_contest_part_heading,
-    is_country_heading, is_opponent_heading, is_place_or_role_heading, is_season_heading,
-    is_second_person_heading, is_work_heading,
+    is_country_heading, is_further_name_heading, is_opponent_heading, is_place_or_role_heading,
+    is_season_heading, is_second_person_heading, is_work_heading,
 };
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::places::is_compound_place;
@@ -96,34 +96,47 @@ fn find_clubs(
     (has_rivals && !grid.has_letters && grid.limits().reader.refuses_doubts()).then_some(clubs)
 }
 
-/// Returns the column of nations that compete: the only one headed so, with a text in each row, beside places,
-/// scores, or wins and losses. `None` if another column may hold names.
+/// Returns the column of nations that compete, or else that of models, bots or nicknames.
 fn find_nations(
     grid: &CellGrid,
     row: usize,
     stated_meanings: &BTreeMap<String, ColumnMeaning>,
 ) -> Option<usize> {
+    let is_nation = |cell: &str| cell.len() > 1 && !cell.contains(|c: char| c.is_ascii_digit());
+    let is_name = |cell: &str| cell.contains(char::is_alphabetic);
+    find_headed(grid, row, stated_meanings, is_country_heading, is_nation)
+        .or_else(|| find_headed(grid, row, stated_meanings, is_further_name_heading, is_name))
+}
+
+/// Returns the only column with a kind of heading, with a name in each row, beside places, scores, or wins and
+/// losses. `None` if another column may hold names.
+fn find_headed(
+    grid: &CellGrid,
+    row: usize,
+    stated_meanings: &BTreeMap<String, ColumnMeaning>,
+    is_headed: fn(&str) -> bool,
+    is_name: impl Fn(&str) -> bool,
+) -> Option<usize> {
     if grid.has_letters || !grid.limits().reader.refuses_doubts() || row + 1 >= grid.row_count() {
         return None;
     }
-    let is_nation = |&column: &usize| {
+    let names = |&column: &usize| {
         let heading = grid.cell(row, column);
-        is_country_heading(heading) && !stated_meanings.contains_key(heading)
+        is_headed(heading) && !stated_meanings.contains_key(heading)
     };
-    let mut columns = (0..grid.width(row)).filter(is_nation);
-    let nations = columns.next().filter(|_| columns.next().is_none())?;
-    let is_text = |cell: &str| cell.len() > 1 && !cell.contains(|c: char| c.is_ascii_digit());
-    let are_texts = (row + 1..grid.row_count()).all(|row| is_text(grid.cell(row, nations)));
+    let mut columns = (0..grid.width(row)).filter(names);
+    let names = columns.next().filter(|_| columns.next().is_none())?;
+    let are_names = (row + 1..grid.row_count()).all(|row| is_name(grid.cell(row, names)));
     let may_hold_names = |column: usize| {
         let heading = grid.cell(row, column);
-        column != nations
+        column != names
             && !is_place_or_role_heading(heading)
             && !is_work_heading(heading)
             && stated_meanings.get(heading) != Some(&ColumnMeaning::Ignore)
-            && may_name_people(grid, row, [column, nations])
+            && may_name_people(grid, row, [column, names])
     };
     let has_names = (0..grid.width(row)).any(may_hold_names);
-    (are_texts && !has_names && has_results(grid, row, stated_meanings)).then_some(nations)
+    (are_names && !has_names && has_results(grid, row, stated_meanings)).then_some(names)
 }
 
 /// True if a row of headings has places or scores, or wins and losses.

@@ -234,3 +234,61 @@ fn refuse_ids(table: &HeaderTable, ids: &[usize]) -> FileReadError {
     ];
     table.refuse_headings(Reason::with_options(problem, cases))
 }
+
+/// The fewest scores whose order says that all competitors are ranked together.
+const MIN_ORDERED_SCORES: usize = 5;
+
+/// Finds classes that alternate in the order of all scores, without places: they describe competitors. Lists of
+/// each class would stand one below the other.
+pub(super) fn classes_within_one_order(
+    table: &HeaderTable,
+    _options: &ReadOptions,
+) -> Result<Option<Evidence>, FileReadError> {
+    use ColumnMeaning::{Division, Place, Score};
+    let score = table.first_column(Score).filter(|_| !table.has_column(Place));
+    let Some(score) = score.filter(|_| table.grid.limits().reader.refuses_doubts()) else {
+        return Ok(None);
+    };
+    let claims = table.claims(Division).iter();
+    let mut columns: Vec<usize> = claims
+        .filter(|claim| claim.0 != MatchStrength::Stated)
+        .map(|claim| claim.1)
+        .collect();
+    columns.retain(|&column| alternate_in_order(table, column, score));
+    if columns.is_empty() {
+        return Ok(None);
+    }
+    let observation = format!(
+        "{} describes competitors, since the rows stand in the order of all scores in {}",
+        table.describe_columns(&columns),
+        table.describe_column(score),
+    );
+    let options = columns.iter().map(|&column| table.column_option(column, Division));
+    let divided = options.reduce(CommandOptions::and).unwrap_or_default();
+    let note = format!("{observation}: pass {divided} if each is a contest of its own");
+    let changes = columns.into_iter().map(Change::MeansNothing);
+    Ok(Some(Evidence::new(observation, changes.chain([Change::Note(note)]).collect())))
+}
+
+/// True if the scores of each contest fall or rise from row to row, and in one of them several classes alternate.
+fn alternate_in_order(table: &HeaderTable, column: usize, score: usize) -> bool {
+    let style = table.number_style(Some(score));
+    let mut alternate = false;
+    let are_ordered = table.contest_rows().iter().all(|rows| {
+        let scored = rows.iter().filter_map(|&row| {
+            let number = style.parse(table.grid.cell(row, score)).ok()?;
+            Some((table.grid.cell(row, column), number))
+        });
+        let scored: Vec<(&str, f64)> = scored.collect();
+        let classes: HashSet<&str> = scored.iter().map(|&(class, _)| class).collect();
+        let lists = scored.chunk_by(|one, two| one.0 == two.0).count();
+        alternate |= scored.len() >= MIN_ORDERED_SCORES
+            && scored.first().map(|first| first.1) != scored.last().map(|last| last.1)
+            && classes.len() > 1
+            // A class with one competitor ranks nobody.
+            && (lists > classes.len() || classes.len() == scored.len());
+        scored.is_sorted_by(|one, two| one.1 >= two.1)
+            || scored.is_sorted_by(|one, two| one.1 <= two.1)
+    });
+    are_ordered && alternate
+}

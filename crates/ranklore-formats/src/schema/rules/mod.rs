@@ -25,7 +25,10 @@ use self::contests::{
     numbers_of_competitors, running_orders, start_numbers,
 };
 use self::dates::{dates_in_columns, days_of_events, years_of_contests};
-use self::divisions::{divisions_that_rank, ids_of_parts, results_beside_times, stated_divisions};
+use self::divisions::{
+    classes_within_one_order, divisions_that_rank, ids_of_parts, results_beside_times,
+    stated_divisions,
+};
 use self::duplicates::{ids_that_agree, places_that_agree, rounds_beside_names};
 use self::entrants::{
     crew_of_helm, id_of_the_noun, ids_as_names, nations_of_people, numbers_beside_names,
@@ -64,7 +67,7 @@ use ranklore_grid::FileReadError;
 type Rule = fn(&HeaderTable, &ReadOptions) -> Result<Option<Evidence>, FileReadError>;
 
 /// All rules about columns. A new rule is a line here.
-const COLUMN_RULES: [(&str, Rule); 64] = [
+const COLUMN_RULES: [(&str, Rule); 65] = [
     ("orienteering exports", orienteering_exports),
     ("weekdays", weekdays),
     ("named games", named_games),
@@ -115,6 +118,7 @@ const COLUMN_RULES: [(&str, Rule); 64] = [
     ("contests within one ranking", contests_within_one_ranking),
     ("numbers of competitors", numbers_of_competitors),
     ("classes within one ranking", classes_within_one_ranking),
+    ("classes within one order", classes_within_one_order),
     ("scores in words", scores_in_words),
     ("points of seasons", points_of_seasons),
     ("ranking that is not read", ranking_beside_scores),
