@@ -198,7 +198,7 @@ const HEADINGS: &[Headings] = &[
     results(
         Place,
         Synonym,
-        "rank rnk rk rg oall position postion posistion possition pos placing placement platz platzierung rang standing finishposition \
+        "rank rnk rg oall position postion posistion possition pos placing placement platz platzierung rang standing finishposition \
          finishingposition finalposition finalrank finalplace overallplace overallrank classement \
          puesto posicion lugar plazierung rk plc pl clasificacion contestrank finishpos finishplace \
          finishrank finpos finalpos 着順 順 tyaku tyakujun chakujun overallpos overallposition rankoverall placeoverall \
@@ -284,7 +284,8 @@ const HEADINGS: &[Headings] = &[
         Vague,
         "name horsename nom nombre who navn namn naam nimi nome nev ime имя 名前 이름 玩家 \
          nazev 馬名 \
-         nume nama nafn isim имена ονομα שם الاسم نام ชือ",
+         nume nama nafn isim имена ονομα שם الاسم نام ชือ \
+         meno име імя",
     ),
     results(CompetitorId, Exact, "competitorid"),
     results(
@@ -310,7 +311,8 @@ const HEADINGS: &[Headings] = &[
     results(
         GivenName,
         Exact,
-        "givenname firstname forename vorname prenom fornavn fornamn voornaam etunimi imie jmeno",
+        "givenname firstname forename vorname prenom fornavn fornamn voornaam etunimi imie jmeno \
+        vards vardas eesnimi keresztnev utonev prenume ad adi fornafn eiginnafn namadepan emri שםפרטי 名",
     ),
     results(GivenName, Vague, "first fname"),
     results(
@@ -318,7 +320,10 @@ const HEADINGS: &[Headings] = &[
         Exact,
         "surname lastname familyname nachname familienname zuname nomdefamille apellido \
          primerapellido segundoapellido etternavn efternavn efternamn achternaam sukunimi nazwisko \
-         prijmeni cognome prezime sobrenome apelido фамилия",
+         prijmeni cognome prezime sobrenome apelido фамилия \
+         uzvards pavarde perekonnanimi perenimi vezeteknev csaladnev numedefamilie priezvisko \
+         priimek soyad soyadi mbiemri abizena cognom eftirnafn namabelakang прізвище презиме επωνυμο \
+         επιθετο 姓 姓氏 성 שםמשפחה",
     ),
     results(Surname, Vague, "last lname"),
     results(Team, Exact, "team"),

@@ -104,3 +104,30 @@ fn archived_rows_are_read_by_their_ids() {
     );
     assert_eq!(contest_lines(&before.unwrap())[0], "t7 2024-05-01: 1 2, 2 1");
 }
+
+#[test]
+fn sides_in_objects_are_joined_with_the_participants() {
+    let text = r#"{"participants": [{"id": 1, "name": "Ada"}, {"id": 2, "name": "Bea"}],
+        "matches": [{"id": 7, "date": "2024-03-02", "opponent1": {"id": 2, "score": 3}, "opponent2": {"id": 1, "score": 1}},
+                    {"id": 8, "date": "2024-03-03", "opponent1": {"id": 1, "score": 0}, "opponent2": {"id": 2, "score": 2}}]}"#;
+    let lines = [
+        "Ada – Bea 2024-03-02: 1 2 (3), 2 1 (1)",
+        "Ada – Bea 2024-03-03: 1 2 (2), 2 1 (0)",
+    ];
+    for text in [
+        text.to_owned(),
+        text.replace("participants", "players"),
+        text.replace("opponent", "player"),
+    ] {
+        let reading = json(&text);
+        assert_eq!(contest_lines(&reading), lines, "{text}");
+        assert_eq!(names(&reading), ["1 Ada", "2 Bea"]);
+    }
+    // A player is no team, and of two arrays neither is meant.
+    for text in [
+        text.replace("participants", "teams").replace("opponent", "player"),
+        text.replace("\"matches\"", "\"entrants\": [{\"id\": 1, \"name\": \"Cy\"}], \"matches\""),
+    ] {
+        assert!(!notes(&json(&text)).contains("joined"), "{text}");
+    }
+}

@@ -1,6 +1,6 @@
 //! Columns that name a part of the competitor, or a second person.
 
-use super::{contest_lines, from_2024, notes, refused, table, table_with};
+use super::{contest_lines, from_2024, notes, refused, standings, table, table_with};
 use ranklore_formats::{ColumnMeaning, ReadOptions, RecognisedColumn, TableLayout};
 use std::collections::BTreeMap;
 
@@ -205,4 +205,28 @@ fn name_that_groups_people_is_no_name_of_them() {
     // Full names that two people share stay names.
     let full = "name;place;lastname;firstname\nLee;1;LEE;Ann\nLee;2;LEE;Bea\nCole;3;COLE;Cy";
     assert!(refused(&table_with(full, &from_2024(1)).unwrap())[0].contains("twice"));
+}
+
+#[test]
+fn parts_of_names_are_known_in_further_languages() {
+    for headings in [
+        "Vārds;Uzvārds;Punkti",
+        "Vardas;Pavardė;Taškai",
+        "Eesnimi;Perekonnanimi;Punktid",
+        "Keresztnév;Vezetéknév;Pont",
+        "Prenume;Nume;Puncte",
+        "Meno;Priezvisko;Body",
+        "Ime;Prezime;Bodovi",
+        "Ime;Priimek;Točke",
+        "Име;Презиме;Бодови",
+        "Ім'я;Прізвище;Бали",
+        "Ad;Soyad;Puan",
+        "Όνομα;Επώνυμο;Βαθμοί",
+        "名;姓;得点",
+    ] {
+        let text = format!("{headings}\nJan;Ozols;44\nAnna;Liepa;38\nJan;Kalns;31\n");
+        let reading = table_with(&text, &from_2024(1)).unwrap();
+        let expected = ["1 Jan Ozols, 2 Anna Liepa, 3 Jan Kalns"];
+        assert_eq!(standings(&reading), expected, "{headings}");
+    }
 }

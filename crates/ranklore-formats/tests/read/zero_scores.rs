@@ -106,3 +106,20 @@ fn rounds_at_the_end_in_which_all_have_zero_are_still_to_come() {
         assert_eq!(reading.contests.iter().count(), text.lines().count() - 1, "{text}");
     }
 }
+
+#[test]
+fn competitors_with_nothing_but_zero_may_be_absent() {
+    let text = "Player,Nord,Ost,Syd\nAnn,500,0,70\nBo,40,500,110\nCy,0,30,0\nDi,0,0,0\nEd,0,0,0\n";
+    let refusal = table_with(text, &players()).unwrap_err();
+    assert!(refusal.contains("0 is all that 2 competitors have"), "{refusal}");
+    let absent = table_with(text, &with_zero("dns", players())).unwrap();
+    assert_eq!(standings(&absent), ["1 Ann, 2 Bo", "1 Bo, 2 Cy", "1 Bo, 2 Ann"]);
+    // One alone, blank cells, and points for places.
+    for text in [
+        text.replace("\nEd,0,0,0", ""),
+        text.replace("Cy,0", "Cy,"),
+        "Player,Nord,Ost\nAnn,25,18\nBo,18,25\nDi,0,0\nEd,0,0\n".to_owned(),
+    ] {
+        assert!(table_with(&text, &players()).is_ok(), "{text}");
+    }
+}

@@ -12,6 +12,19 @@ use crate::limits::ReadLimits;
 /// The endings of a field that holds an id.
 const ID_ENDINGS: [&str; 3] = ["_id", "Id", "ID"];
 
+/// The words for competitors of any kind, in fields and in arrays.
+const COMPETITORS: [&str; 6] = [
+    "competitor",
+    "contestant",
+    "entrant",
+    "opponent",
+    "participant",
+    "side",
+];
+
+/// The words for one kind of them. A player is no team, even if both have the same id.
+const KINDS: [&str; 2] = ["player", "team"];
+
 /// The arrays beside that of the rows.
 #[derive(Default)]
 pub(super) struct Joins<'d> {
@@ -51,14 +64,30 @@ impl<'d> Joins<'d> {
             return None;
         }
         let name = strip_id(field)?;
-        if !self.by_field.contains_key(field) {
-            let means =
-                |list: &OtherList<'_>| list.objects.is_some() && are_called(&list.path, name);
-            self.by_field.insert(field.to_owned(), self.lists.iter().position(means));
+        Some((name, self.find_named(name, id)?))
+    }
+
+    /// Returns the object with an id that a field of this name means: a player or an opponent is one of the
+    /// `participants`, if no other array can have them.
+    pub(super) fn find_named(&mut self, name: &str, id: &str) -> Option<&'d str> {
+        if !self.by_field.contains_key(name) {
+            let singular = singular(name);
+            let lists = || self.lists.iter().enumerate().filter(|(_, list)| list.objects.is_some());
+            let called = lists().find(|(_, list)| are_called(&list.path, &singular));
+            let others: &[&[&str]] = match &*singular {
+                name if COMPETITORS.contains(&name) => &[&COMPETITORS, &KINDS],
+                name if KINDS.contains(&name) => &[&COMPETITORS],
+                _ => &[],
+            };
+            let mut others = lists().filter(|(_, list)| {
+                others.iter().copied().flatten().any(|other| are_called(&list.path, other))
+            });
+            let list = called.or_else(|| others.next().filter(|_| others.next().is_none()));
+            self.by_field.insert(name.to_owned(), list.map(|(index, _)| index));
         }
-        let list = *self.by_field.get(field)?;
+        let list = *self.by_field.get(name)?;
         let objects = self.lists[list?].objects.as_ref()?;
-        Some((name, objects.get(id)?))
+        objects.get(id).copied()
     }
 
     /// Returns the paths of the lists that no row has ids of, or the others.
@@ -94,12 +123,16 @@ fn strip_id(field: &str) -> Option<&str> {
     names.next().filter(|name| !name.is_empty())
 }
 
-/// True if objects at this path are called so: `teams` are `team`, also in `home_team` and `team1`.
-fn are_called(path: &str, name: &str) -> bool {
-    let list = path.rsplit('.').next().unwrap_or(path).to_ascii_lowercase();
+/// Returns the last word of the name of a field, without a number: `team` of `home_team` and `team1`.
+fn singular(name: &str) -> String {
     let name = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '_');
     let last_word = name.rfind('_').map_or(0, |at| at + 1);
-    let singular = name[last_word..].to_ascii_lowercase();
+    name[last_word..].to_ascii_lowercase()
+}
+
+/// True if objects at this path are called so: `teams` are `team`.
+fn are_called(path: &str, singular: &str) -> bool {
+    let list = path.rsplit('.').next().unwrap_or(path).to_ascii_lowercase();
     let plural = match singular.strip_suffix('y') {
         Some(rest) => format!("{rest}ies"),
         None => format!("{singular}s"),

@@ -422,8 +422,17 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
             },
             _ => self.read_scalar(field, json)?,
         };
-        if self.fields[field].parent == Level::Row as usize {
+        let parent = self.fields[field].parent;
+        if parent == Level::Row as usize {
             self.read_joined(field, &cell, depth + 1)?;
+        } else if self.fields[field].key == "id"
+            && self.fields[parent].parent == Level::Row as usize
+            && self.joined.is_none()
+            && let Some(object) = self.joins.find_named(&self.fields[parent].key, &cell)
+        {
+            self.joined = Some(parent);
+            self.read_object(object, parent, depth + 1)?;
+            self.joined = None;
         }
         self.set_cell(field, cell)
     }

@@ -1,5 +1,7 @@
 //! Scores of 0 in a wide table: the lowest score, or a competitor who did not take part.
 
+use std::collections::HashSet;
+
 use super::WideTable;
 use crate::values::statuses::status_option;
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
@@ -12,6 +14,9 @@ const MAX_CHANCE: f64 = 0.1;
 
 /// The fewest scores of 0 that can be absences.
 const MIN_ZEROS: usize = 2;
+
+/// The fewest competitors without any score who hardly took part in each round.
+const MIN_ABSENTEES: usize = 2;
 
 /// The fewest different scores that show how close scores are to each other.
 const MIN_LEVELS: usize = 3;
@@ -61,9 +66,9 @@ impl WideTable<'_> {
         self.rounds = played;
     }
 
-    /// Errors if 0 is farther below all other scores than any two of these are from each other: a series
-    /// often writes it for competitors who did not take part. Points for the first places are the same in
-    /// each round.
+    /// Errors if 0 is farther below all other scores than any two of these are from each other, or if several
+    /// competitors have nothing else and no cell is blank: a series often writes it for competitors who did
+    /// not take part. Points for the first places are the same in each round.
     pub(super) fn check_zeros(&self) -> Result<(), FileReadError> {
         let Some(style) = self.score_style.filter(|_| !self.lower_is_better) else {
             return Ok(());
@@ -75,6 +80,7 @@ impl WideTable<'_> {
         let mut zero_count = 0;
         let mut first_zero = None;
         let mut rounds: Vec<Vec<f64>> = Vec::new();
+        let mut scorers: HashSet<usize> = HashSet::new();
         for &round in self.rounds {
             let mut scores = Vec::new();
             for (&row, cell) in self.players.iter().zip(self.round_cells(round)) {
@@ -84,6 +90,7 @@ impl WideTable<'_> {
                 };
                 if score.abs() > 0.0 {
                     scores.push(score);
+                    scorers.insert(row);
                     continue;
                 }
                 zero_count += 1;
@@ -96,15 +103,26 @@ impl WideTable<'_> {
             rounds.push(scores);
         }
         let are_points_of_places = rounds.len() > 1 && rounds.iter().all(|r| *r == rounds[0]);
+        let without_score = self.players.iter().filter(|row| !scorers.contains(row)).count();
+        let is_filled = zero_count + rounds.iter().map(Vec::len).sum::<usize>()
+            == self.players.len() * self.rounds.len();
+        let has_absentees = rounds.len() > 1 && is_filled && without_score >= MIN_ABSENTEES;
         let lowest = find_lowest_apart(rounds.into_iter().flatten().collect());
-        match (first_zero, lowest) {
-            (Some((row, round)), Some(lowest))
-                if zero_count >= MIN_ZEROS && !are_points_of_places =>
-            {
-                let reason = refuse_zeros(&zeros, lowest);
+        let problem = match lowest {
+            Some(lowest) => {
+                format!("stands far below all other scores, of which the lowest is {lowest}")
+            }
+            None if has_absentees => {
+                format!("is all that {without_score} competitors have, and no cell is blank")
+            }
+            None => return Ok(()),
+        };
+        match first_zero.filter(|_| zero_count >= MIN_ZEROS && !are_points_of_places) {
+            Some((row, round)) => {
+                let reason = refuse_zeros(&zeros, &problem);
                 Err(FileReadError::new(self.table.grid.location(row, round), reason))
             }
-            _ => Ok(()),
+            None => Ok(()),
         }
     }
 }
@@ -122,16 +140,13 @@ fn find_lowest_apart(mut scores: Vec<f64>) -> Option<f64> {
     is_apart.then_some(lowest)
 }
 
-/// Returns the reason to refuse these cells of 0 below the lowest other score.
-fn refuse_zeros(zeros: &[&str], lowest: f64) -> Reason {
+/// Returns the reason to refuse these cells of 0, with what is said of them.
+fn refuse_zeros(zeros: &[&str], problem: &str) -> Reason {
     let state = |status| {
         let options = zeros.iter().map(|zero| status_option(zero, status));
         options.reduce(CommandOptions::and).unwrap_or_default()
     };
-    let problem = format!(
-        "{} stands far below all other scores, of which the lowest is {lowest}",
-        zeros.join(" or ")
-    );
+    let problem = format!("{} {problem}", zeros.join(" or "));
     let cases = [
         (state("dns"), "if such competitors did not take part"),
         (state("finished"), "if it is a score"),
