@@ -12,7 +12,7 @@ use crate::schema::header_row::{
 use crate::schema::layout::{Layout, decide_layout};
 use crate::schema::people::line_breaks::join_broken_names;
 use crate::schema::people::side_columns::{check_unknown_sides, find_evident_sides};
-use crate::schema::ragged::drop_surplus_cells;
+use crate::schema::ragged::{drop_filler_rows, drop_surplus_cells};
 use crate::schema::reshape::conditions::select_rows;
 use crate::schema::reshape::keyed_scores::place_keyed_scores;
 use crate::schema::reshape::listed_players::unfold_listed_players;
@@ -63,6 +63,7 @@ pub(crate) fn read(
         grid = check_unknown_headings(grid, options)?;
     }
     let grid = drop_repeated_headings(grid, header, &options.columns)?;
+    let grid = drop_filler_rows(grid, header.row.unwrap_or_default())?;
     let grid = grid.normalise_spellings(header.row.unwrap_or_default())?;
     let grid = join_broken_names(grid, header.row.unwrap_or_default(), options)?;
     if header.kind == TableKind::Games {

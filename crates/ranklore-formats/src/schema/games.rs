@@ -107,6 +107,8 @@ pub(crate) fn find_game_columns(
     columns.find_unread_scores(&mut table);
     columns.check_unread_winner(&table)?;
     columns.check_totals(&table)?;
+    columns.check_score_texts(&table)?;
+    columns.check_finished(&table)?;
     columns.read_same_name_by(&table, options)?;
     columns.check_namesakes(&table, options)?;
     columns.read_logs(&mut table)?;

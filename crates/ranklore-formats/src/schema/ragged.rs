@@ -1,5 +1,5 @@
 //! Rows of a text table with more cells than headings: a cell contains the separator, and all cells
-//! behind it stand in wrong columns.
+//! behind it stand in wrong columns. And rows without any value.
 
 use std::ops::Range;
 
@@ -191,4 +191,28 @@ fn count_headings(table: &HeaderTable) -> usize {
     let named = table.grid.filled_width(table.header_row);
     let unnamed = named..table.grid.width(table.header_row);
     named + unnamed.take_while(|&column| is_filled(column)).count()
+}
+
+/// Returns the table without rows of nothing but 0 at its end, of which there are several: formulas of a
+/// spreadsheet below the last name.
+pub(crate) fn drop_filler_rows(
+    grid: CellGrid,
+    header_row: usize,
+) -> Result<CellGrid, FileReadError> {
+    if grid.records.is_some() || !grid.limits().reader.refuses_doubts() {
+        return Ok(grid);
+    }
+    let is_filler = |&row: &usize| {
+        grid.cells(row).all(|cell| cell.is_empty() || cell == "0")
+            && grid.cells(row).filter(|cell| *cell == "0").nth(1).is_some()
+    };
+    let filler = (header_row + 1..grid.row_count()).rev().take_while(is_filler).count();
+    if filler < 2 {
+        return Ok(grid);
+    }
+    let end = grid.row_count() - filler;
+    let note = format!("the last {filler} rows have nothing but 0, left out");
+    let mut filled = grid.retain_rows(|row| row < end).map_err(FileReadError::whole_document)?;
+    filled.notes.push(note);
+    Ok(filled)
 }

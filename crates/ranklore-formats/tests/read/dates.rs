@@ -291,3 +291,14 @@ fn days_of_the_week_decide_the_order_of_dates() {
     let error = table_with(&ranking("Wed 05/06/2024"), &dates(DateOrder::Mdy)).unwrap_err();
     assert!(error.contains("--dates mdy contradicts"), "{error}");
 }
+
+#[test]
+fn stamps_of_files_are_times() {
+    for separator in ["_", " "] {
+        let text = format!(
+            "Timestamp,P1_Name,P1_Score,P2_Name,P2_Score\n2024-10-06{separator}22-24-26,Ivy,3,Max,11\n"
+        );
+        let lines = contest_lines(&table(&text).unwrap());
+        assert!(lines[0].contains("2024-10-06T22:24:26Z"), "{lines:?}");
+    }
+}

@@ -572,3 +572,25 @@ fn totals_of_many_games_are_asked_for() {
     let minutes = "winner,loser,minutes\nAda,Bea,36\nBea,Ada,16\nAda,Cy,9\n";
     assert!(super::table_with(minutes, &super::from_2024(1)).is_ok());
 }
+
+#[test]
+fn scores_that_contradict_the_words_are_asked_for() {
+    let text =
+        "day,team1,team2,score,result\n2024-10-17,Ada,Bea,2-3,loss\n2024-10-18,Cy,Ada,0-3,win\n";
+    let choice = ["--column result=ignore", "--column score=ignore"];
+    assert_eq!(proposals(text, &from_2024(1)), choice);
+    let agreed = text.replace("0-3,win", "3-0,win");
+    assert_eq!(refused(&table(&agreed).unwrap()), [""; 0]);
+    // A shootout may have followed.
+    let level = text.replace("0-3,win", "1-1,win");
+    assert_eq!(refused(&table(&level).unwrap()), [""; 0]);
+}
+
+#[test]
+fn results_of_games_that_are_not_finished_are_asked_for() {
+    let text = "date,team1,team2,score1,score2,Completed\n2024-10-17,Ada,Bea,2,3,true\n2024-10-18,Cy,Ada,0,0,false\n";
+    let choice = ["--where 'Completed!=false'", "--column Completed=ignore"];
+    assert_eq!(proposals(text, &from_2024(1)), choice);
+    let open = text.replace("0,0,false", ",,false");
+    assert_eq!(table(&open).unwrap().contests.len(), 1);
+}

@@ -152,3 +152,15 @@ fn row_without_a_place_beside_one_with_a_place_is_left_out() {
         assert!(refusals.contains("stands twice"), "{other}: {refusals}");
     }
 }
+
+#[test]
+fn rows_of_zeros_at_the_end_are_left_out() {
+    let text = "Player,Points,,Hits\nIvy,12,,3\nMax,9,,2\n0,0,,0\n0,0,,0\n";
+    let reading = table_with(text, &from_2024(1)).unwrap();
+    assert_eq!(super::standings(&reading), ["1 Ivy, 2 Max"]);
+    assert!(notes(&reading).contains("the last 2 rows have nothing but 0"));
+    // One row may be that of a competitor.
+    let one = text.replacen("0,0,,0\n", "", 1);
+    let reading = table_with(&one, &super::from_2024(1)).unwrap();
+    assert_eq!(super::standings(&reading), ["1 Ivy, 2 Max, 3 0"]);
+}

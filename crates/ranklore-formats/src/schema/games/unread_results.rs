@@ -1,15 +1,18 @@
 //! Columns that are not read, and whose cells say who won.
 
+use std::cmp::Ordering;
 use std::collections::HashSet;
 
 use super::GameColumns;
 use crate::schema::game_claims::Pair;
+use crate::schema::people::side_results::SideResult;
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
+use crate::vocabulary::headings::find_game_heading;
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::seats::{Pairing, heading_word};
 use crate::vocabulary::words::{has_word, split_words};
-use ranklore_grid::{FileReadError, Reason};
+use ranklore_grid::{CommandOptions, FileReadError, Reason};
 
 /// The most columns of numbers that are compared with the winners.
 const MAX_COLUMNS: usize = 40;
@@ -23,6 +26,10 @@ const OTHER_WINNERS: &str = "toss coin bid lottery predicted prediction expected
 /// Headings of numbers of games between two competitors.
 const COUNTS: &str = "win wins won victories matches games count times n total h2h siege victoires victorias \
      vittorie zwyciestwa";
+
+/// Headings of flags of games that ended.
+const FINISHED: &str = "completed iscompleted complete finished isfinished played isplayed ended isended over done \
+     gespielt beendet termine joue jugado finalizado jogado giocata odehrano rozegrany";
 
 impl GameColumns {
     /// Reads two columns of numbers as the scores if they agree with all winners, and are equal where a
@@ -132,5 +139,89 @@ impl GameColumns {
         let reason = Reason::with_options(problem, cases)
             .map_text(|text| format!("{text}; if not, write one row for each game"));
         Err(table.refuse_column(column, reason))
+    }
+
+    /// Errors if words decide, and an unread text of scores has another winner.
+    pub(super) fn check_score_texts(&self, table: &HeaderTable) -> Result<(), FileReadError> {
+        let decides = self.scores.is_none() && self.winner.is_none() && self.side_results.is_none();
+        let Some(outcome) = self.outcome.filter(|_| decides) else {
+            return Ok(());
+        };
+        if !table.grid.limits().reader.refuses_doubts() {
+            return Ok(());
+        }
+        let order = |cell: &str| {
+            let (one, two) = cell.split_once(['-', '–', ':'])?;
+            let [one, two] = [one, two].map(|score| score.trim().parse::<u32>().ok());
+            Some(one?.cmp(&two?))
+        };
+        let is_score = |&column: &usize| {
+            find_game_heading(&heading_word(table.heading(column)))
+                .is_some_and(|(meaning, _)| meaning == ColumnMeaning::Outcome)
+                && table.holds_only(column, |cell| order(cell).is_some())
+        };
+        let Some(scores) = table.unread_columns(&self.used).into_iter().find(is_score) else {
+            return Ok(());
+        };
+        let mut rows = table.data_rows().map(|row| {
+            let [said, scores] = [outcome, scores].map(|column| table.grid.cell(row, column));
+            (SideResult::parse_word(said), order(scores))
+        });
+        // Equal scores may have been followed by a shootout.
+        let differ = |said, scored| {
+            matches!(
+                (said, scored),
+                (Some(SideResult::Win), Some(Ordering::Less))
+                    | (Some(SideResult::Loss), Some(Ordering::Greater))
+            )
+        };
+        if !rows.any(|(said, scored)| differ(said, scored)) {
+            return Ok(());
+        }
+        let [said, scored] = [outcome, scores].map(|column| table.describe_column(column));
+        let cases = [
+            (table.ignore_option(outcome), "if the scores decide"),
+            (table.ignore_option(scores), "if the words do"),
+        ];
+        let problem = format!("{said} and {scored} have different winners");
+        Err(table.refuse_column(outcome, Reason::with_options(problem, cases)))
+    }
+
+    /// Errors if an unread column says that some games with results are not finished.
+    pub(super) fn check_finished(&self, table: &HeaderTable) -> Result<(), FileReadError> {
+        if !table.grid.limits().reader.refuses_doubts() {
+            return Ok(());
+        }
+        let is_no = |cell: &str| has_word("false no", &cell.to_ascii_lowercase());
+        let is_flag = |&column: &usize| {
+            has_word(FINISHED, &heading_word(table.heading(column)))
+                && table.holds_several(column)
+                && table.holds_only(column, |cell| {
+                    is_no(cell) || has_word("true yes", &cell.to_ascii_lowercase())
+                })
+        };
+        let Some(column) = table.unread_columns(&self.used).into_iter().find(is_flag) else {
+            return Ok(());
+        };
+        let deciders = [self.winner, self.outcome]
+            .into_iter()
+            .chain(self.scores.into_iter().flatten().map(Some));
+        let deciders: Vec<usize> = deciders.flatten().collect();
+        let has_result =
+            |row| deciders.iter().any(|&decider| !is_blank(table.grid.cell(row, decider)));
+        let mut unfinished = table.data_rows().filter(|&row| is_no(table.grid.cell(row, column)));
+        let Some(no) =
+            unfinished.find(|&row| has_result(row)).map(|row| table.grid.cell(row, column))
+        else {
+            return Ok(());
+        };
+        let finished = CommandOptions::new("--where", format!("{}!={no}", table.heading(column)));
+        let problem =
+            format!("{} says that some games are not finished", table.describe_column(column));
+        let cases = [
+            (finished, "to leave them out"),
+            (table.ignore_option(column), "if they count"),
+        ];
+        Err(table.refuse_column(column, Reason::with_options(problem, cases)))
     }
 }

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use jiff::civil;
 
 use super::civil::{is_number, midnight_seconds, parse_civil_date, parse_month_name};
-use super::clock::{parse_clock_time, split_time};
+use super::clock::{parse_clock_time, split_stamp, split_time};
 use super::periods::{Period, ReadDate, parse_period, year_pair_period};
 use super::{DateError, DateRules};
 use crate::options::DateOrder;
@@ -147,7 +147,11 @@ fn parse_local_date(text: &str, rules: DateRules) -> Result<(civil::Date, Contes
     if text.len() > 60 || !text.bytes().any(|b| b.is_ascii_digit()) {
         return Err(DateError::Other);
     }
-    let (day, time) = split_time(text);
+    let stamp = split_stamp(text).filter(|_| rules.refuses_doubts);
+    let (day, time) = match &stamp {
+        Some((day, time)) => (*day, Some(&**time)),
+        None => split_time(text),
+    };
     let date = parse_civil_date(day, rules).or_else(|error| {
         let bare = strip_weekday(day).filter(|_| !rules.guesses_dates);
         bare.map_or(Err(error), |bare| parse_civil_date(bare, rules))

@@ -20,6 +20,20 @@ pub(super) fn split_time(text: &str) -> (&str, Option<&str>) {
     }
 }
 
+/// Splits a stamp as in the names of files: `2024-03-01_19-30-15`.
+pub(super) fn split_stamp(text: &str) -> Option<(&str, String)> {
+    let (day, time) = text.split_once(['_', ' '])?;
+    let has_form = |text: &str, form: &str| {
+        text.len() == form.len()
+            && text.bytes().zip(form.bytes()).all(|(byte, kind)| match kind {
+                b'0' => byte.is_ascii_digit(),
+                kind => byte == kind,
+            })
+    };
+    let is_stamp = has_form(day, "0000-00-00") && has_form(time, "00-00-00");
+    is_stamp.then(|| (day, time.replace('-', ":")))
+}
+
 /// Returns seconds since midnight, and the zone's offset ahead of UTC in seconds: `19:30`,
 /// `19:30:15.5Z`, `7:30 pm`, `19:30+01:00`, `19:30 -0500`.
 pub(crate) fn parse_clock_time(text: &str) -> Option<(i64, i64)> {
