@@ -425,3 +425,20 @@ fn clubs_behind_pairs_are_no_part_of_names() {
     let lines = contest_lines(&table_with(families, &members("/")).unwrap());
     assert!(!lines[0].contains("[Smith Jones]"), "{lines:?}");
 }
+
+#[test]
+fn two_names_around_a_comma_may_be_members_of_a_team() {
+    let text = "Date,Team 1,Team 2,Winner\n2020-01-01,\"Ann, Bo\",\"Cy, Di\",1\n2020-01-02,\"Ed, Flo\",\"Gus, Hal\",2\n";
+    let choice = ["--members ','", "--members none"];
+    assert_eq!(super::proposals(text, &ReadOptions::default()), choice);
+    // A person has a surname and a given name.
+    for heading in ["Player ", "Home,Away"] {
+        let people = match heading {
+            "Home,Away" => text.replace("Team 1,Team 2", heading),
+            _ => text.replace("Team ", heading),
+        };
+        let people = people.replace(",1\n", ",1-0\n").replace(",2\n", ",0-1\n");
+        let people = people.replace("Winner", "Result");
+        assert!(table(&people).is_ok(), "{people}");
+    }
+}

@@ -12,7 +12,7 @@ use crate::schema::people::separators::{
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
 use crate::vocabulary::nobody::is_unknown_name;
-use crate::vocabulary::seats::Seat;
+use crate::vocabulary::seats::{Pairing, Seat};
 use crate::vocabulary::words::has_word;
 use ranklore_contest::{EntrantKind, Quoted, compare_naturally};
 use ranklore_grid::FileReadError;
@@ -74,7 +74,13 @@ impl<'t> Competitors<'t> {
             let names = table
                 .data_rows()
                 .flat_map(|row| Seat::BOTH.map(|seat| (row, name_cell(table, columns, row, seat))));
-            check_single_names(table, columns.names[0], names, separator.as_ref())?;
+            // People are at home and away too.
+            let kind = match columns.pairing {
+                Pairing::HomeAway => EntrantKind::Person,
+                _ => columns.kind,
+            };
+            let column = (columns.names[0], kind);
+            check_single_names(table, column, names, separator.as_ref())?;
         }
         let cells = table
             .data_rows()

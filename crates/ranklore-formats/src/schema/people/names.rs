@@ -94,7 +94,8 @@ impl NameColumns {
             _ => {
                 let rows = table.data_rows();
                 let names = rows.map(|row| (row, columns.cell(table, row)));
-                check_single_names(table, name_column, names, columns.separator.as_ref())?;
+                let column = (name_column, EntrantKind::Person);
+                check_single_names(table, column, names, columns.separator.as_ref())?;
             }
         }
         columns.find_teams(table);

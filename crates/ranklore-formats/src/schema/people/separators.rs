@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 use crate::options::{MemberSeparator, ReadOptions};
 use crate::schema::table::HeaderTable;
 use crate::values::cells::is_blank;
-use ranklore_contest::{Quoted, compare_naturally};
+use ranklore_contest::{EntrantKind, Quoted, compare_naturally};
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
 
 /// The text between the members of a team without a name of its own.
@@ -182,10 +182,11 @@ impl TeamSpellings {
 }
 
 /// Errors if at least half of the names of a column, which are given with their rows, look like
-/// several names that stay one, or one has several lines, or if none has the stated separator.
+/// several names that stay one, or one has several lines, or if none has the stated separator. Two parts
+/// around a comma are two members of a team, and one person.
 pub(crate) fn check_single_names<'t>(
     table: &HeaderTable,
-    column: usize,
+    (column, kind): (usize, EntrantKind),
     names: impl Iterator<Item = (usize, &'t str)>,
     separator: Option<&Separator>,
 ) -> Result<(), FileReadError> {
@@ -195,15 +196,15 @@ pub(crate) fn check_single_names<'t>(
     let mut first_joint: Option<(usize, &str, String)> = None;
     let mut has_lines = false;
     let names: Vec<(usize, &str)> = names.filter(|(_, cell)| !is_blank(cell)).collect();
-    let swaps_parts = separator.is_none()
+    let splits_commas = separator.is_none()
         && table.grid.limits().reader.refuses_doubts()
-        && swap_parts(names.iter().map(|&(_, cell)| cell));
+        && (kind == EntrantKind::Team || swap_parts(names.iter().map(|&(_, cell)| cell)));
     for (row, cell) in names {
         name_count += 1;
         if separator.is_some_and(|separator| separator.find(cell).is_some()) {
             has_separated = true;
         } else if let Some(joint) = separator_in_name(cell)
-            .or_else(|| (swaps_parts && cell.contains(',')).then(|| ",".to_owned()))
+            .or_else(|| (splits_commas && cell.contains(',')).then(|| ",".to_owned()))
         {
             joint_count += 1;
             if joint == "\n" && !has_lines && table.grid.limits().reader.refuses_doubts() {
