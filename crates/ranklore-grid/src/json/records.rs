@@ -4,6 +4,7 @@
 //! Rust's types could not tell 1.10 from 1.1, nor two long ids.
 
 mod headings;
+mod joined;
 mod visitors;
 
 use std::borrow::Cow;
@@ -259,12 +260,6 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
         list.rank(self.known_headings) > 0
     }
 
-    /// Joins the objects of the arrays beside that of the rows, where rows name them by their ids.
-    pub(super) fn join_other_lists(&mut self) {
-        let lists = std::mem::take(&mut self.lists);
-        self.joins = Joins::new(lists, self.grid.limits());
-    }
-
     fn read_object(
         &mut self,
         json: &'d str,
@@ -422,35 +417,12 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
             },
             _ => self.read_scalar(field, json)?,
         };
-        let parent = self.fields[field].parent;
-        if parent == Level::Row as usize {
+        if self.fields[field].parent == Level::Row as usize {
             self.read_joined(field, &cell, depth + 1)?;
-        } else if self.fields[field].key == "id"
-            && self.fields[parent].parent == Level::Row as usize
-            && self.joined.is_none()
-            && let Some(object) = self.joins.find_named(&self.fields[parent].key, &cell)
-        {
-            self.joined = Some(parent);
-            self.read_object(object, parent, depth + 1)?;
-            self.joined = None;
+        } else if self.fields[field].key == "id" {
+            self.read_named(field, &cell, depth + 1)?;
         }
         self.set_cell(field, cell)
-    }
-
-    /// Reads the object whose id this field of a row has, if there is one.
-    fn read_joined(&mut self, field: usize, id: &str, depth: usize) -> Result<(), FileReadError> {
-        let Some((name, object)) = self.joins.find_object(&self.fields[field].key, id) else {
-            return Ok(());
-        };
-        let name = name.to_owned();
-        let joined = self.field(Level::Row as usize, &name, usize::MAX)?;
-        // What the row itself says of the object is nearer; if it follows, it replaces the cells.
-        if self.fields[joined].seen_in != self.row_object {
-            self.joined = Some(joined);
-            self.read_object(object, joined, depth)?;
-            self.joined = None;
-        }
-        Ok(())
     }
 
     /// Sets the cell of a field in the current row.

@@ -164,26 +164,26 @@ impl GameColumns {
             return Ok(());
         };
         let mut rows = table.data_rows().map(|row| {
-            let [said, scores] = [outcome, scores].map(|column| table.grid.cell(row, column));
-            (SideResult::parse_word(said), order(scores))
+            let [worded, scores] = [outcome, scores].map(|column| table.grid.cell(row, column));
+            (SideResult::parse_word(worded), order(scores))
         });
         // Equal scores may have been followed by a shootout.
-        let differ = |said, scored| {
+        let differ = |worded, scored| {
             matches!(
-                (said, scored),
+                (worded, scored),
                 (Some(SideResult::Win), Some(Ordering::Less))
                     | (Some(SideResult::Loss), Some(Ordering::Greater))
             )
         };
-        if !rows.any(|(said, scored)| differ(said, scored)) {
+        if !rows.any(|(worded, scored)| differ(worded, scored)) {
             return Ok(());
         }
-        let [said, scored] = [outcome, scores].map(|column| table.describe_column(column));
+        let [worded, scored] = [outcome, scores].map(|column| table.describe_column(column));
         let cases = [
             (table.ignore_option(outcome), "if the scores decide"),
             (table.ignore_option(scores), "if the words do"),
         ];
-        let problem = format!("{said} and {scored} have different winners");
+        let problem = format!("{worded} and {scored} have different winners");
         Err(table.refuse_column(outcome, Reason::with_options(problem, cases)))
     }
 

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use crate::schema::header_row::find_meaning;
 use crate::values::cells::is_blank;
 use crate::values::rankings::are_ranking;
 use crate::vocabulary::headings::MatchStrength;
@@ -43,7 +42,13 @@ fn find_ranked(
         return None;
     }
     let cells = |column: usize| (row + 1..grid.row_count()).map(move |row| grid.cell(row, column));
-    let meaning = |column: usize| find_meaning(grid, grid.cell(row, column), stated_meanings);
+    let meaning = |column: usize| {
+        let heading = grid.cell(row, column);
+        match stated_meanings.get(heading) {
+            Some(&meaning) => Some((meaning, MatchStrength::Stated)),
+            None => ColumnMeaning::from_heading(heading),
+        }
+    };
     let is_place = |&column: &usize| {
         meaning(column).is_some_and(|(meaning, strength)| {
             meaning == ColumnMeaning::Place && strength != MatchStrength::Vague

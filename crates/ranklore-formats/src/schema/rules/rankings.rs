@@ -317,24 +317,7 @@ pub(super) fn ranking_beside_scores(
     if table.has_column(ColumnMeaning::Place) {
         return Ok(None);
     }
-    let counts = league_counts(table);
-    let may_hold_places = |column: &usize| {
-        let heading = table.heading(*column);
-        let mut cells = table.values(*column).filter(|cell| !is_blank(cell));
-        !(heading.is_empty()
-            || counts.contains(column)
-            || has_word(COUNT_WORDS, &normalise_word(heading))
-            || is_non_round_heading(heading)
-            || is_round_heading(heading))
-            && cells.next().is_some_and(|cell| parse_place(cell).is_some())
-            // In a constant column, all would be tied.
-            && table.values(*column).any(|cell| parse_place(cell).is_some_and(|place| place > 1))
-    };
-    let mut candidates: Vec<usize> = table.unknown_columns.clone();
-    candidates.retain(may_hold_places);
-    if candidates.is_empty() {
-        return Ok(None);
-    }
+    let candidates = find_places_beside_scores(table);
     let contests = table.contest_rows();
     let rankings = candidates.into_iter().filter(|&column| rank_all(table, contests, column));
     let (contradicting, agreeing): (Vec<usize>, Vec<usize>) = rankings.partition(|&column| {
@@ -361,6 +344,26 @@ pub(super) fn ranking_beside_scores(
         }
         _ => Ok(None),
     }
+}
+
+/// Returns the unread columns whose heading does not exclude places, and whose cells may be some.
+fn find_places_beside_scores(table: &HeaderTable) -> Vec<usize> {
+    let counts = league_counts(table);
+    let may_hold_places = |column: &usize| {
+        let heading = table.heading(*column);
+        let mut cells = table.values(*column).filter(|cell| !is_blank(cell));
+        !(heading.is_empty()
+            || counts.contains(column)
+            || has_word(COUNT_WORDS, &normalise_word(heading))
+            || is_non_round_heading(heading)
+            || is_round_heading(heading))
+            && cells.next().is_some_and(|cell| parse_place(cell).is_some())
+            // In a constant column, all would be tied.
+            && table.values(*column).any(|cell| parse_place(cell).is_some_and(|place| place > 1))
+    };
+    let mut candidates: Vec<usize> = table.unknown_columns.clone();
+    candidates.retain(may_hold_places);
+    candidates
 }
 
 /// True if two rows of a contest have equal scores and different places of a ranking.
