@@ -18,6 +18,10 @@ use ranklore_grid::{CommandOptions, FileReadError, Reason};
 /// The fewest rows that are hardly in order of their scores by chance.
 const MIN_ROWS_IN_ORDER: usize = 5;
 
+/// Headings of numbers of people, which decide nothing.
+const PERSONAL_NUMBERS: &str = "bib bibnumber bibno dossard dorsal startnummer startnr stnr startnumber startno no nr \
+     number nummer numero id age alter edad born yob birthyear jahrgang jg year";
+
 /// A long table with its columns, and what the user says about it.
 #[derive(Clone, Copy)]
 pub(crate) struct LongSource<'t> {
@@ -106,7 +110,7 @@ impl LongColumns {
         columns.lower_is_better |= columns.score.is_some_and(|score| {
             columns.place.is_none()
                 && table.grid.limits().reader.refuses_doubts()
-                && are_times(table, score)
+                && are_finish_times(table, score)
                 && rise_unevenly(table, score)
         });
         Ok(columns)
@@ -253,6 +257,28 @@ fn are_times(table: &HeaderTable, score: usize) -> bool {
     let is_score_heading = matches!(ColumnMeaning::from_heading(heading),
         Some((ColumnMeaning::Score, strength)) if strength != MatchStrength::Vague);
     is_time_heading(heading) || (!is_score_heading && table.values(score).any(is_time))
+}
+
+/// True if a column can hold nothing but the times of finishes: right of the names, under a heading of times that
+/// says nothing of a duration, with no clock times, and no other numbers beside them that may decide.
+fn are_finish_times(table: &HeaderTable, score: usize) -> bool {
+    let is_clock_time = |cell: &str| {
+        let hour = cell.split_once(':').filter(|(_, minute)| minute.len() == 2);
+        hour.is_some_and(|(hour, _)| hour.parse().is_ok_and(|hour: u32| (6..24).contains(&hour)))
+    };
+    let is_number = |cell: &str| cell.starts_with(|c: char| c.is_ascii_digit());
+    let may_decide = |&column: &usize| {
+        table.holds_several(column)
+            && table.values(column).any(is_number)
+            && !has_word(PERSONAL_NUMBERS, &normalise_word(table.heading(column)))
+    };
+    let heading = normalise_word(table.heading(score));
+    are_times(table, score)
+        && score > table.name_column()
+        && is_time_heading(&heading)
+        && !heading.contains("duration")
+        && !table.holds_only(score, is_clock_time)
+        && !table.unknown_columns.iter().any(may_decide)
 }
 
 /// True if scores rise as results do, and not in equal steps as the times of starts.

@@ -95,12 +95,12 @@ const HEADINGS: &[Headings] = &[
          lauf episode episodio lop renn konkurranse konkurrence tavling stevne stevnet gara wedstrijd zawody zavod \
          utakmica grandprix kilpailu verseny соревнование 大会 レース 比赛 대회 \
          turnaj turniej turnir turnyras turniir turnaus turneu turnuva torneig torneio toernooi \
-         turnering turnamen kierros fordulo kolo rodada giornata kolejka omgang speelronde ronde \
+         turnering turnamen fordulo rodada giornata kolejka omgang speelronde \
          runda etapa etap etapi tappa etapp posms sacensibas varzybos voistlus osakilpailu \
-         natjecanje utrka trka dirka takmicenje tekmovanje soutez sutaz preteky prova corrida corsa cursa keppni \
+         natjecanje utrka trka dirka takmicenje tekmovanje soutez sutaz preteky keppni \
          umferd lomba kejuaraan babak giaidau vongdau cuocthi yaris yarisma musabaka соревнования \
          турнир этап гонка тур раунд змагання състезание кръг такмичење коло αγωνασ τουρνουα \
-         διοργανωση γυροσ 赛事 比賽 賽事 回合 轮次 輪次 大会名 レース名 コンテスト 競技会 ラウンド 경기 대회명 라운드 회차 תחרות טורניר סבב \
+         διοργανωση γυροσ 赛事 比賽 賽事 轮次 輪次 大会名 レース名 コンテスト 競技会 ラウンド 대회명 라운드 회차 תחרות טורניר סבב \
          سباق بطولة مسابقة جولة مسابقه การแขงขัน รอบ",
     ),
     both(ContestId, Exact, 0, "contestid"),
@@ -180,7 +180,7 @@ const HEADINGS: &[Headings] = &[
         Ordinal,
         1,
         "round roundname runde ronda manche journee \
-     runda kierros fordulo karta turas umferd krog voor babak кръг раунд γυροσ 轮次 라운드 ラウンド",
+     runda kierros fordulo turas umferd krog voor babak кръг раунд γυροσ 轮次 라운드 ラウンド",
     ),
     games(
         Ordinal,
@@ -198,7 +198,7 @@ const HEADINGS: &[Headings] = &[
     results(
         Place,
         Synonym,
-        "rank rnk rg oall position postion posistion possition pos placing placement platz platzierung rang standing finishposition \
+        "rank rnk oall position postion posistion possition pos placing placement platz platzierung rang standing finishposition \
          finishingposition finalposition finalrank finalplace overallplace overallrank classement \
          puesto posicion lugar plazierung rk plc pl clasificacion contestrank finishpos finishplace \
          finishrank finpos finalpos 着順 順 tyaku tyakujun chakujun overallpos overallposition rankoverall placeoverall \
@@ -228,8 +228,8 @@ const HEADINGS: &[Headings] = &[
          tiempo chrono stroke marks netscore grossscore duration poeng poang pistee pisteet punti punteggio \
          punten punkty pontos pontuacao pontszam tid aika tijd czas cas очки баллы время 得点 勝点 勝ち点 点 \
          ポイント タイム 時間 成绩 점수 기록 \
-         punkti taskai punktid punt pont pontok puncte punctaj bodovi tocke puan poin skor diem diemso \
-         laiks laikas aeg ido timp vrijeme vreme thoigian точки бали бодови поени βαθμοι ποντοι \
+         punkti taskai punktid pont pontok puncte punctaj bodovi tocke puan poin skor diemso \
+         laiks laikas aeg timp vrijeme vreme thoigian точки бали бодови поени βαθμοι ποντοι \
          χρονοσ 得分 分数 分數 积分 積分 总分 總分 成績 用时 点数 スコア 合計点 총점 득점 시간 ניקוד נקודות זמן النقاط نقاط الوقت \
          امتیاز زمان คะแนน เวลา",
     ),
@@ -237,7 +237,7 @@ const HEADINGS: &[Headings] = &[
         Score,
         Vague,
         "result time total totalkg totallbs ergebnis resultat resultado risultato tulos wynik tempo mark \
-        rezultats rezultatas tulemus eredmeny rezultat vysledek vysledok sonuc ketqua body stig результат \
+        rezultats rezultatas tulemus eredmeny rezultat vysledek vysledok sonuc ketqua результат \
         резултат urslit αποτελεσμα 결과 תוצאה النتيجة kopa kokku yhteensa osszesen osszpont ukupno skupaj celkem spolu \
         razem totaal totalt toplam jumlah tongdiem итого всего разом συνολο 合計 総計 总计 合计 합계 총계 סהכ",
     ),
@@ -254,7 +254,7 @@ const HEADINGS: &[Headings] = &[
         "player parkrunner personname participant athlete contestant entrant \
          user fullname yourname runner driver rider swimmer skipper pilot fencer \
          nickname spieler teilnehmer athlet fahrer lauefer laufer \
-         joueur concurrent coureur jugador atleta atleet atlete pessoa persona personne competidor participante corredor spielerin \
+         joueur concurrent coureur jugador atleta atleet atlete pessoa competidor participante corredor spielerin \
          teilnehmerin joueuse jugadora racer golfer sailor debater dancer member skater skier hacker \
          cyclist climber archer shooter rower wrestler boxer judoka triathlete orienteer lifter \
          jumper surfer angler \
@@ -273,7 +273,7 @@ const HEADINGS: &[Headings] = &[
          nomicognoms corridore partecipante nominativo cognomeenome nomeecognome cognomenome \
          nomecognome nomprenom prenomnom nometprenom cycliste nageur pilote rijder loper zwemmer \
          schaatser akare tavlande rytter skytter keppandi namevorname vornamename vornamenachname \
-         nachnamevorname sportler schwimmer schutze reiter peserta pemain atlet pembalap vandongvien thisinh \
+         nachnamevorname sportler schutze peserta pemain atlet pembalap vandongvien thisinh \
          hoten hovaten nguoichoi гонщик пилот фио фамилияимя имяфамилия учасник гравець піб \
          прізвищеімя състезател играч такмичар имеипрезиме αθλητησ παικτησ ονοματεπωνυμο 运动员 参赛者 \
          参赛选手 球员 棋手 競技者 競技者名 参加者 プレイヤー プレーヤー ユーザー ユーザー名 ドライバー 참가자 선수명 성명 플레이어 닉네임 שחקן מתחרה اللاعب \
@@ -312,7 +312,7 @@ const HEADINGS: &[Headings] = &[
         GivenName,
         Exact,
         "givenname firstname forename vorname prenom fornavn fornamn voornaam etunimi imie jmeno \
-        vards vardas eesnimi keresztnev utonev prenume ad adi fornafn eiginnafn namadepan emri שםפרטי 名",
+        vards vardas eesnimi keresztnev utonev prenume fornafn eiginnafn namadepan emri שםפרטי",
     ),
     results(GivenName, Vague, "first fname"),
     results(
@@ -380,7 +380,7 @@ const HEADINGS: &[Headings] = &[
         "sum average avg mean overall totals grandtotal best bestof gesamt gesamtpunkte summe \
          schnitt mittel durchschnitt moyenne suma promedio media somme median subtotal totaux \
          general mittelwert teamtotal \
-         summa soucet soma сумма",
+         summa soucet сумма",
     ),
     results(Summary, Vague, "count played drop dropped"),
     games(Partner1, 0, "partner1 partnera"),

@@ -312,7 +312,7 @@ pub(crate) fn is_time_heading(heading: &str) -> bool {
     let mut times = "time zeit temps tiempo elapsed duration".split(' ');
     has_word(
         "temp tempstotal tiempototal tempo chrono tid aika tijd czas cas время タイム 時間 \
-        laiks laikas aeg ido timp vrijeme vreme thoigian χρονοσ 用时 시간 זמן الوقت زمان เวลา",
+        laiks laikas aeg timp vrijeme vreme thoigian χρονοσ 用时 시간 זמן الوقت زمان เวลา",
         &word,
     ) || times.any(|time| word.ends_with(time))
 }
@@ -413,7 +413,7 @@ impl SeasonStatistic {
 /// The first words of labels of summaries such as "Total points" and "Average score".
 const SUM_WORDS: &str = "total totals grand sum average avg mean gesamt summe schnitt mittelwert durchschnitt \
      moyenne somme suma promedio media median \
-     summa soma";
+     summa";
 
 /// True if a row label marks a summary of the rows above.
 pub(crate) fn is_summary_label(cell: &str) -> bool {

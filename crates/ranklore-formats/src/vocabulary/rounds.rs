@@ -10,8 +10,8 @@ const ROUND_WORDS: &str = "r rd rnd round runde ronde ronda race rennen course c
      journee jornada heat lauf epreuve day tag jour dia stage etappe etape etapa tour \
      session event contest wettbewerb concours concurso competition tournament turnier tournoi \
      torneo tourney meet regatta 第 戦 節 回 战 轮 제 전 차전 라운드 \
-     kolo krog kierros fordulo runda rodada giornata kolejka omgang umferd etap etapp tappa tur \
-     hafta turas karta babak vong раунд этап кръг коло γυροσ";
+     kolo krog kierros fordulo runda rodada giornata kolejka omgang umferd etap etapp tappa \
+     hafta turas babak vong раунд этап кръг коло γυροσ";
 
 /// Words for rounds without a number.
 const FINAL_WORDS: &str = "final finals finale semifinal semifinals halbfinale demifinale quarterfinal quarterfinals \
@@ -28,12 +28,12 @@ const NON_ROUND_WORDS: &str = "bib bibnumber bibno dossard dorsal startnummer st
      zip plz height weight size shoesize solved solvedproblems problemssolved laps lap runden tours \
      gap diff difference behind ruckstand rueckstand ecart interval attempts attempt tries wins \
      losses draws ties won lost drawn win loss draw tie table board bwt bodyweight weightclass \
-     wtcls lp npk jrk rb rbr sorszam slno srno sno sn index idx row rownumber rownum wilks dots buchholz tiebreak tb pace speed lane bahn grid seed \
+     wtcls lp npk jrk sorszam slno srno sno index idx row rownumber rownum wilks dots buchholz tiebreak tb pace speed lane bahn grid seed \
      klubs klubas klubi klub kulub clube seura kulup клуб valsts salis riik maa kraj krajina drzava \
-     orszag ulke страна країна gads metai aasta vuosi ev rok god leto anno yil год рік gimimometai \
+     orszag ulke страна країна gads metai aasta vuosi ev rok anno yil год рік gimimometai \
      dzimsanasgads sunniaasta syntymavuosi rokurodzenia rocznik rocnik roknarozeni godiste \
      godinarodjenja annonascita annodinascita anonascimento fodelsear fodselsar dogumyili \
-     годрождения 生年月日 年齢 학년 vecums amzius vanus ika kor vek wiek starost yas idade leeftijd alder \
+     годрождения 生年月日 年齢 학년 vecums amzius vanus wiek starost idade leeftijd alder \
      возраст вік startovnicislo startnicislo cislo numerstartowy nrstartowy rajtszam kilpailunumero \
      pettorale pettorina nummerlapp ゼッケン 番号 背番号 번호 编号 編號 号码 lytis dzimums sugu sukupuoli spol plec \
      pohlavi cinsiyet sesso пол стать 性別 성별 所属 소속 学校 citta";

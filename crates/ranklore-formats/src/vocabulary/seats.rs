@@ -175,7 +175,7 @@ const WON: &str = "winner iswinner won win haswon outcome";
 const DRAWS: &str = "draw drawn tie tied remis unentschieden nul nulle matchnul egalite empate tablas \
      patta 무승부 平 d t u halved equal stalemate \
      uavgjort oavgjort uafgjort gelijk gelijkspel pareggio remisa remiza neriseno nereseno izenacen \
-     viik tasapeli tasan dontetlen berabere beraberlik igualada seri ничья нічия ισοπαλια 引き分け 平局 和棋 \
+     tasapeli tasan dontetlen berabere beraberlik igualada ничья нічия ισοπαλια 引き分け 平局 和棋 \
      תיקו تعادل";
 
 /// True if a normalised word says that nobody won.

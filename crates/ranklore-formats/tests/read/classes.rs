@@ -59,32 +59,26 @@ fn incomplete_places_prove_no_ranking_of_all() {
 }
 
 #[test]
-fn classes_that_alternate_in_the_order_of_scores_describe() {
+fn classes_that_alternate_in_the_order_of_scores_are_asked_for() {
     let times = "Name,Category,Time\nIvy,F,30:01\nMax,M40,30:20\nPia,F,31:00\nOle,M,32:00\nUma,F40,33:10\nKit,M40,33:11\n";
-    let options = ReadOptions {
+    let lowest = ReadOptions {
         lower_is_better: true,
         ..from_2024(1)
     };
-    let reading = table_with(times, &options).unwrap();
-    let expected =
-        "Ivy (1801), 2 Max (1820), 3 Pia (1860), 4 Ole (1920), 5 Uma (1990), 6 Kit (1991)";
-    assert!(contest_lines(&reading)[0].contains(expected), "{:?}", contest_lines(&reading));
-    assert!(notes(&reading).contains("--column Category=division"));
+    let choice = ["--column Category=ignore", "--column Category=division"];
+    assert_eq!(proposals(times, &lowest), choice);
     let points = "Name,Class,Points\nIvy,9A,31\nMax,9B,30\nPia,8A,22\nOle,8B,20\nUma,7A,19\n";
-    assert_eq!(table_with(points, &from_2024(1)).unwrap().contests.len(), 1);
-    // Lists of each class, rows in no order, and few rows may be contests of their own.
-    for (text, count) in [
-        (
-            "Name,Class,Points\nIvy,A,31\nMax,A,30\nPia,A,22\nOle,B,20\nUma,B,19\nKit,B,18\n",
-            2,
-        ),
-        (
-            "Name,Class,Points\nIvy,A,31\nMax,B,30\nPia,A,32\nOle,B,20\nUma,A,19\nKit,B,18\n",
-            2,
-        ),
-        ("Name,Class,Points\nIvy,A,31\nMax,B,30\nPia,A,22\nOle,B,20\n", 2),
+    let choice = ["--column Class=ignore", "--column Class=division"];
+    assert_eq!(proposals(points, &from_2024(1)), choice);
+    // Lists of each class, rows in no order, few rows, and divisions are contests of their own.
+    let apart = "Name,Class,Points\nIvy,A,31\nMax,B,30\nPia,A,22\nOle,B,20\nUma,A,19\nKit,B,18\n";
+    for text in [
+        "Name,Class,Points\nIvy,A,31\nMax,A,30\nPia,A,22\nOle,B,20\nUma,B,19\nKit,B,18\n",
+        "Name,Class,Points\nIvy,A,31\nMax,B,30\nPia,A,32\nOle,B,20\nUma,A,19\nKit,B,18\n",
+        "Name,Class,Points\nIvy,A,31\nMax,B,30\nPia,A,22\nOle,B,20\n",
+        &apart.replace("Class", "Division"),
     ] {
         let reading = table_with(text, &from_2024(1)).unwrap();
-        assert_eq!(reading.contests.len(), count, "{text}");
+        assert_eq!(reading.contests.len(), 2, "{text}");
     }
 }

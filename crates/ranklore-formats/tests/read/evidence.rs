@@ -599,6 +599,9 @@ fn times_in_the_order_of_the_rows_win_lowest_first() {
         // Times of starts, few rows, and another order.
         "Name,Time\nIvy,10:00\nMax,10:05\nPia,10:10\nOle,10:15\nUma,10:20\nKit,10:30\n",
         "Name,Time\nIvy,30:01\nMax,30:20\nPia,31:00\nOle,32:07\n",
+        "Name,Time\nIvy,9:55\nMax,10:12\nPia,10:31\nOle,11:05\nUma,12:40\nKit,13:02\n",
+        "Time,Name\n30:01,Ivy\n30:20,Max\n31:00,Pia\n32:07,Ole\n33:10,Uma\n",
+        "Name,Laps,Time\nIvy,9,30:01\nMax,9,30:20\nPia,8,31:00\nOle,8,32:07\nUma,7,33:10\n",
         "Name,Time\nIvy,30:01\nMax,30:20\nPia,31:00\nOle,32:07\nUma,30:10\n",
     ] {
         assert_eq!(proposals(other, &from_2024(1)), lowest, "{other}");

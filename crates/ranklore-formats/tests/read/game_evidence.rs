@@ -561,7 +561,7 @@ fn unread_numbers_of_winners_beside_scores_are_refused() {
 
 #[test]
 fn totals_of_many_games_are_asked_for() {
-    for heading in ["wins", "Games", "n", "Count"] {
+    for heading in ["wins", "Games", "Count"] {
         let text = format!("winner,loser,{heading}\nAda,Bea,36\nBea,Ada,16\nAda,Cy,9\n");
         let choice = [format!("--column {heading}=ignore")];
         assert_eq!(proposals(&text, &super::from_2024(1)), choice);

@@ -123,11 +123,23 @@ fn sides_in_objects_are_joined_with_the_participants() {
         assert_eq!(contest_lines(&reading), lines, "{text}");
         assert_eq!(names(&reading), ["1 Ada", "2 Bea"]);
     }
-    // A player is no team, and of two arrays neither is meant.
-    for text in [
+    // A player is no team, of two arrays neither is meant, and a side has its own name.
+    for other in [
         text.replace("participants", "teams").replace("opponent", "player"),
         text.replace("\"matches\"", "\"entrants\": [{\"id\": 1, \"name\": \"Cy\"}], \"matches\""),
     ] {
-        assert!(!notes(&json(&text)).contains("joined"), "{text}");
+        assert!(!notes(&json(&other)).contains("joined"), "{other}");
     }
+    let named = text.replace("\"id\": 2, \"score\"", "\"name\": \"Di\", \"id\": 2, \"score\"");
+    let named = named.replace("\"id\": 1, \"score\"", "\"id\": 1, \"name\": \"Ed\", \"score\"");
+    assert_eq!(names(&json(&named)), ["1 Ed", "2 Di"]);
+    // Only the names are those of the array.
+    let scored = text.replace("\"name\": \"Ada\"", "\"name\": \"Ada\", \"score\": 90");
+    let scored = scored.replace("\"id\": 2, \"score\": 3", "\"score\": 3, \"id\": 2");
+    let games = ReadOptions {
+        rows: Some("matches".into()),
+        ..ReadOptions::default()
+    };
+    let reading = read(FileFormat::JsonTable, scored.as_bytes(), "a.json", &games).unwrap();
+    assert_eq!(contest_lines(&reading), lines);
 }

@@ -179,7 +179,7 @@ fn ratings_in_the_order_of_the_results_are_asked_for() {
     let points = points.replace("\n4,", "\n0,").replace("\n3,", "\n1,");
     assert_eq!(proposals(&points, &from_2024(1)), choice);
     // Nothing else ranks these.
-    let alone = "Rank,Player,Elo\n1,Ann,1712\n2,Bo,1650\n3,Cy,1533\n4,Di,1290\n5,Ed,1200\n";
+    let alone = "Rank,Player,Elo\n1,Ann,1712\n2,Bo,1650\n3,Cy,1533\n4,Di,1290\n5,Ed,1200\n6,Flo,1190\n7,Gus,1170\n8,Hal,1101\n";
     assert_eq!(proposals(alone, &from_2024(1)), choice);
     assert!(table_with(&alone.replace("1290", "1590"), &from_2024(1)).is_ok());
     let stated = with_column("Elo", ColumnMeaning::StartingRating);

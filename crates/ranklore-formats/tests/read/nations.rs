@@ -125,7 +125,7 @@ fn nations_compete_where_nothing_else_is_named() {
 #[test]
 fn the_only_names_beside_a_ranking_compete() {
     let read = |text: &str| table_with(text, &super::from_2024(1));
-    for heading in ["Sportsman", "Kartographer", "Ship name", "Trainer"] {
+    for heading in ["Sportsman", "Kartographer", "Ship name", "Verein"] {
         let text = format!(
             "Make,Place,{heading},Points\nX1,1,Ann Lee,90\nX1,2,Bo Kim,80\nY2,3,Cy Day,80\n"
         );
@@ -143,6 +143,10 @@ fn the_only_names_beside_a_ranking_compete() {
         // Names repeat, or are results.
         "Place,Sportsman,Points\n1,Ann Lee,9\n2,Bo Kim,8\n3,Ann Lee,7\n",
         "Place,Mark\n1,1h 20m\n2,1h 21m\n3,1h 25m\n",
+        "Place,Gender Place,Time\n1,M1,10:01\n2,F1,10:20\n3,M2,11:02\n",
+        "Place,Photo,Time\n1,ivy.jpg,10:01\n2,max.jpg,10:20\n3,pia.jpg,11:02\n",
+        "Place,Bib,Sportsman,Points\n1,7,Ann Lee,9\n2,8,Bo Kim,8\n3,9,Cy Day,7\n",
+        "Place,Coach,Points\n1,Ann Lee,9\n2,Bo Kim,8\n3,Cy Day,7\n",
         // Vague.
         "#,Town,Points\n1,York,9\n2,Hull,8\n3,Leeds,7\n",
     ] {

@@ -12,18 +12,24 @@ use crate::limits::ReadLimits;
 /// The endings of a field that holds an id.
 const ID_ENDINGS: [&str; 3] = ["_id", "Id", "ID"];
 
-/// The words for competitors of any kind, in fields and in arrays.
-const COMPETITORS: [&str; 6] = [
+/// The words for a side of a game, in fields and in arrays of those who play.
+const SIDES: [&str; 6] = [
     "competitor",
     "contestant",
     "entrant",
     "opponent",
     "participant",
-    "side",
+    "player",
 ];
 
-/// The words for one kind of them. A player is no team, even if both have the same id.
-const KINDS: [&str; 2] = ["player", "team"];
+/// Arrays of all who play, of whichever kind.
+const ALL_SIDES: [&str; 5] = [
+    "competitor",
+    "contestant",
+    "entrant",
+    "participant",
+    "player",
+];
 
 /// The arrays beside that of the rows.
 #[derive(Default)]
@@ -64,30 +70,46 @@ impl<'d> Joins<'d> {
             return None;
         }
         let name = strip_id(field)?;
-        Some((name, self.find_named(name, id)?))
+        let list = self.find_list(name, |lists| {
+            lists
+                .iter()
+                .position(|list| list.objects.is_some() && are_called(&list.path, name))
+        })?;
+        let objects = self.lists[list].objects.as_ref()?;
+        Some((name, objects.get(id)?))
     }
 
-    /// Returns the object with an id that a field of this name means: a player or an opponent is one of the
-    /// `participants`, if no other array can have them.
-    pub(super) fn find_named(&mut self, name: &str, id: &str) -> Option<&'d str> {
-        if !self.by_field.contains_key(name) {
-            let singular = singular(name);
-            let lists = || self.lists.iter().enumerate().filter(|(_, list)| list.objects.is_some());
-            let called = lists().find(|(_, list)| are_called(&list.path, &singular));
-            let others: &[&[&str]] = match &*singular {
-                name if COMPETITORS.contains(&name) => &[&COMPETITORS, &KINDS],
-                name if KINDS.contains(&name) => &[&COMPETITORS],
-                _ => &[],
-            };
-            let mut others = lists().filter(|(_, list)| {
-                others.iter().copied().flatten().any(|other| are_called(&list.path, other))
+    /// Returns the name of the object whose id an object of a row has: an opponent is one of the `participants`,
+    /// if no other array can have them.
+    pub(super) fn find_name(&mut self, side: &str, id: &str) -> Option<Cow<'d, str>> {
+        let list = self.find_list(side, |lists| {
+            let mut called = lists.iter().enumerate().filter(|(_, list)| {
+                list.objects.is_some()
+                    && (are_called(&list.path, side)
+                        || (SIDES.contains(&singular(side).as_str())
+                            && ALL_SIDES.iter().any(|all| are_called(&list.path, all))))
             });
-            let list = called.or_else(|| others.next().filter(|_| others.next().is_none()));
-            self.by_field.insert(name.to_owned(), list.map(|(index, _)| index));
+            let list = called.next().filter(|_| called.next().is_none());
+            list.map(|(index, _)| index)
+        })?;
+        let object = self.lists[list].objects.as_ref()?.get(id)?;
+        let fields: HashMap<Cow<'_, str>, &RawValue> = serde_json::from_str(object).ok()?;
+        scalar_text(fields.get("name")?.get()).ok()
+    }
+
+    /// Returns the list that `find` returned for the first field of this name.
+    fn find_list(
+        &mut self,
+        name: &str,
+        find: impl FnOnce(&[OtherList<'d>]) -> Option<usize>,
+    ) -> Option<usize> {
+        if self.lists.is_empty() {
+            return None;
         }
-        let list = *self.by_field.get(name)?;
-        let objects = self.lists[list?].objects.as_ref()?;
-        objects.get(id).copied()
+        if !self.by_field.contains_key(name) {
+            self.by_field.insert(name.to_owned(), find(&self.lists));
+        }
+        *self.by_field.get(name)?
     }
 
     /// Returns the paths of the lists that no row has ids of, or the others.
@@ -130,9 +152,10 @@ fn singular(name: &str) -> String {
     name[last_word..].to_ascii_lowercase()
 }
 
-/// True if objects at this path are called so: `teams` are `team`.
-fn are_called(path: &str, singular: &str) -> bool {
+/// True if objects at this path are called so: `teams` are `team`, also in `home_team` and `team1`.
+fn are_called(path: &str, name: &str) -> bool {
     let list = path.rsplit('.').next().unwrap_or(path).to_ascii_lowercase();
+    let singular = singular(name);
     let plural = match singular.strip_suffix('y') {
         Some(rest) => format!("{rest}ies"),
         None => format!("{singular}s"),

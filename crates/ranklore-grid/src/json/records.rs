@@ -420,7 +420,7 @@ impl<'d, 'o> RecordWriter<'d, 'o> {
         if self.fields[field].parent == Level::Row as usize {
             self.read_joined(field, &cell, depth + 1)?;
         } else if self.fields[field].key == "id" {
-            self.read_named(field, &cell, depth + 1)?;
+            self.read_name(field, &cell)?;
         }
         self.set_cell(field, cell)
     }

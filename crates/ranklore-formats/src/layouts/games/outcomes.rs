@@ -50,7 +50,7 @@ const WINS: &str = "w win won wins s sieg gewonnen 胜 勝 \
      vyhra pobeda pobjeda gyozelem victorie galibiyet победа перемога νικη 승 勝ち 승리";
 
 const LOSSES: &str = "l loss lost lose loses niederlage verloren 负 負 \
-     defaite perdu derrota perdio sconfitta perso tap forlust nederlag tappio porazka prehra poraz \
+     defaite perdu derrota perdio sconfitta perso forlust nederlag tappio porazka prehra poraz \
      vereseg infrangere maglubiyet поражение поразка ηττα 패 負け 패배";
 
 const OPEN: &str = "* ? tbd tba vs v n/a none null nan";

@@ -106,7 +106,7 @@ impl WideTable<'_> {
         let without_score = self.players.iter().filter(|row| !scorers.contains(row)).count();
         let is_filled = zero_count + rounds.iter().map(Vec::len).sum::<usize>()
             == self.players.len() * self.rounds.len();
-        let has_absentees = rounds.len() > 1 && is_filled && without_score >= MIN_ABSENTEES;
+        let has_absentees = rounds.len() > 2 && is_filled && without_score >= MIN_ABSENTEES;
         let lowest = find_lowest_apart(rounds.into_iter().flatten().collect());
         let problem = match lowest {
             Some(lowest) => {

@@ -24,8 +24,8 @@ const WINNER_WORDS: &str = "winner victor sieger vencedor ganador vainqueur";
 const OTHER_WINNERS: &str = "toss coin bid lottery predicted prediction expected pick";
 
 /// Headings of numbers of games between two competitors.
-const COUNTS: &str = "win wins won victories matches games count times n total h2h siege victoires victorias \
-     vittorie zwyciestwa";
+const COUNTS: &str = "win wins won victories matches games count h2h siege victoires victorias vittorie \
+     zwyciestwa";
 
 /// Headings of flags of games that ended.
 const FINISHED: &str = "completed iscompleted complete finished isfinished played isplayed ended isended over done \
@@ -114,7 +114,8 @@ impl GameColumns {
     /// Errors if each winner and loser stand in one row, beside a number that can count the games which the winner
     /// won.
     pub(super) fn check_totals(&self, table: &HeaderTable) -> Result<(), FileReadError> {
-        let names_winners = self.pairing == Pairing::WinnerLoser && self.scores.is_none();
+        let names_winners =
+            self.pairing == Pairing::WinnerLoser && self.scores.is_none() && self.date.is_none();
         if !names_winners || !table.grid.limits().reader.refuses_doubts() {
             return Ok(());
         }
@@ -122,6 +123,7 @@ impl GameColumns {
             has_word(COUNTS, &heading_word(table.heading(column)))
                 && table.holds_several(column)
                 && table.holds_only(column, |cell| cell.parse::<u32>().is_ok())
+                && !table.values(column).map(|cell| cell.parse::<u32>().ok()).is_sorted()
         };
         let Some(column) = table.unread_columns(&self.used).into_iter().find(counts_games) else {
             return Ok(());

@@ -6,16 +6,21 @@ use crate::values::cells::is_blank;
 use crate::values::rankings::are_ranking;
 use crate::vocabulary::headings::MatchStrength;
 use crate::vocabulary::kinds::{
-    SeasonStatistic, describes_contest, is_club_heading, is_contest_part_heading,
+    SeasonStatistic, describes_contest, is_boat_heading, is_club_heading, is_contest_part_heading,
     is_country_heading, is_further_name_heading, is_opponent_heading, is_place_or_role_heading,
     is_season_heading, is_second_person_heading, is_work_heading,
 };
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::places::is_compound_place;
+use crate::vocabulary::seats::heading_word;
+use crate::vocabulary::words::has_word;
 use ranklore_grid::CellGrid;
 
 /// The least number of places that are a ranking beside names below an unknown heading.
 const MIN_RANKED: usize = 3;
+
+/// Headings of things that a competitor has or gets.
+const THINGS: &str = "photo image picture certificate prize award hometown word trend";
 
 /// The number of rows whose texts are compared.
 const COMPARED_ROWS: usize = 1_000;
@@ -59,10 +64,20 @@ fn find_ranked(
     if grid.row_count() < row + MIN_RANKED + 1 || !are_ranking(cells(place)) {
         return None;
     }
-    // Each competitor has one place. A text with a digit at its beginning is a result, as 1h 20m.
+    // Each competitor has one place. 1h 20m is a result, M1 the place of a class, a.jpg a photo.
     let is_name = |cell: &str| {
-        cell.contains(char::is_alphabetic) && !cell.starts_with(|c: char| c.is_ascii_digit())
+        let is_code = cell.len() < 5 && cell.contains(|c: char| c.is_ascii_digit());
+        let is_link = cell.contains(['/', '@'])
+            || cell.rsplit_once('.').is_some_and(|(_, ending)| ending.len() == 3);
+        cell.contains(char::is_alphabetic)
+            && !cell.starts_with(|c: char| c.is_ascii_digit())
+            && !is_code
+            && !is_link
     };
+    // The people have numbers.
+    if grid.cells(row).any(is_boat_heading) {
+        return None;
+    }
     let are_names = |&column: &usize| {
         let mut distinct = HashSet::new();
         cells(column).all(|cell| is_name(cell) && distinct.insert(cell))
@@ -74,7 +89,9 @@ fn find_ranked(
         || describes_contest(heading)
         || is_second_person_heading(heading)
         || is_contest_part_heading(heading)
-        || is_season_heading(heading);
+        || is_season_heading(heading)
+        || (is_place_or_role_heading(heading) && !is_club_heading(heading))
+        || has_word(THINGS, &heading_word(heading));
     (!names_others).then_some(names)
 }
 
@@ -109,8 +126,12 @@ fn find_nations(
 ) -> Option<usize> {
     let is_nation = |cell: &str| cell.len() > 1 && !cell.contains(|c: char| c.is_ascii_digit());
     let is_name = |cell: &str| cell.contains(char::is_alphabetic);
-    find_headed(grid, row, stated_meanings, is_country_heading, is_nation)
-        .or_else(|| find_headed(grid, row, stated_meanings, is_further_name_heading, is_name))
+    find_headed(grid, row, stated_meanings, is_country_heading, is_nation).or_else(|| {
+        // The nation may compete.
+        let has_nations = grid.cells(row).any(is_country_heading);
+        find_headed(grid, row, stated_meanings, is_further_name_heading, is_name)
+            .filter(|_| !has_nations)
+    })
 }
 
 /// Returns the only column with a kind of heading, with a name in each row, beside places, scores, or wins and

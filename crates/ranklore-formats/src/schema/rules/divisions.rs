@@ -235,10 +235,13 @@ fn refuse_ids(table: &HeaderTable, ids: &[usize]) -> FileReadError {
     table.refuse_headings(Reason::with_options(problem, cases))
 }
 
-/// The fewest scores whose order says that all competitors are ranked together.
+/// The fewest scores whose order says that all competitors may be ranked together.
 const MIN_ORDERED_SCORES: usize = 5;
 
-/// Finds classes that alternate in the order of all scores, without places: they describe competitors. Lists of
+/// Headings of divisions that compete apart.
+const SEPARATE_DIVISIONS: &str = "division div league liga bracket";
+
+/// Errors if classes alternate in the order of all scores, without places: they may describe competitors. Lists of
 /// each class would stand one below the other.
 pub(super) fn classes_within_one_order(
     table: &HeaderTable,
@@ -249,25 +252,24 @@ pub(super) fn classes_within_one_order(
     let Some(score) = score.filter(|_| table.grid.limits().reader.refuses_doubts()) else {
         return Ok(None);
     };
-    let claims = table.claims(Division).iter();
-    let mut columns: Vec<usize> = claims
-        .filter(|claim| claim.0 != MatchStrength::Stated)
-        .map(|claim| claim.1)
-        .collect();
-    columns.retain(|&column| alternate_in_order(table, column, score));
-    if columns.is_empty() {
+    let mut columns = table.claims(Division).iter().filter(|&&(strength, column)| {
+        strength != MatchStrength::Stated
+            && !has_word(SEPARATE_DIVISIONS, &normalise_word(table.heading(column)))
+    });
+    let Some(&(_, column)) = columns.find(|&&(_, column)| alternate_in_order(table, column, score))
+    else {
         return Ok(None);
-    }
-    let observation = format!(
-        "{} describes competitors, since the rows stand in the order of all scores in {}",
-        table.describe_columns(&columns),
+    };
+    let problem = format!(
+        "the rows stand in the order of all scores in {}, and the values of {} alternate",
         table.describe_column(score),
+        table.describe_column(column),
     );
-    let options = columns.iter().map(|&column| table.column_option(column, Division));
-    let divided = options.reduce(CommandOptions::and).unwrap_or_default();
-    let note = format!("{observation}: pass {divided} if each is a contest of its own");
-    let changes = columns.into_iter().map(Change::MeansNothing);
-    Ok(Some(Evidence::new(observation, changes.chain([Change::Note(note)]).collect())))
+    let cases = [
+        (table.ignore_option(column), "if all are ranked together"),
+        (table.column_option(column, Division), "if each is a contest of its own"),
+    ];
+    Err(table.refuse_column(column, Reason::with_options(problem, cases)))
 }
 
 /// True if the scores of each contest fall or rise from row to row, and in one of them several classes alternate.

@@ -168,13 +168,13 @@ pub(super) fn starting_ratings(
 const ENTRY_LIST: &str = "sno snr seed start starting startrang startnr fed fide performance perf rp tpr \
      buchholz bh sb sonneborn berger tb tie tiebreak nwz dwz";
 
-/// The least number of pairs that ratings from before a contest hardly order as its results do: of five competitors.
-const MIN_ORDERED_PAIRS: usize = 10;
+/// The least number of pairs that ratings from before a contest hardly order as its results do: of eight competitors.
+const MIN_ORDERED_PAIRS: usize = 28;
 
 /// True if the ratings of a single contest fall with its places, or else with the scores, and nothing says that they
 /// are older: in nine tenths of the pairs beside wins and losses, or in all if nothing else ranks the competitors.
 fn may_be_final_ratings(table: &HeaderTable, column: usize) -> bool {
-    use ColumnMeaning::{Place, RatingAfter, RatingBefore, RatingChange, Score};
+    use ColumnMeaning::{Date, Place, RatingAfter, RatingBefore, RatingChange, Score};
     let headings = || table.grid.cells(table.header_row);
     let words: Vec<String> = headings().flat_map(split_words).collect();
     let has_heading = |known: &str| words.iter().any(|word| has_word(known, word));
@@ -214,7 +214,9 @@ fn may_be_final_ratings(table: &HeaderTable, column: usize) -> bool {
     if counts_games {
         count >= 6 && 10 * agreeing >= 9 * count
     } else {
-        count >= MIN_ORDERED_PAIRS && agreeing == count && !table.has_column(Score)
+        count >= MIN_ORDERED_PAIRS
+            && agreeing == count
+            && !(table.has_column(Score) || table.has_column(Date))
     }
 }
 

@@ -167,6 +167,9 @@ pub(super) fn ranking_among_vague_places(
 const COUNT_WORDS: &str = "w d l t g v e gp mp f a gf ga gd pf pa diff win wins won loss losses lost \
      draw draws drawn";
 
+/// Headings of numbers that are given out before a contest, or count rows.
+const GIVEN_NUMBERS: &str = "seat entry serial ord key pick start order draw lot";
+
 /// Returns the columns that count games in a league table.
 fn league_counts(table: &HeaderTable) -> Vec<usize> {
     LeagueTable::find(table).map_or(Vec::new(), |league| league.counts().collect())
@@ -339,7 +342,10 @@ pub(super) fn ranking_beside_scores(
             None => refuse(column, "contradicts the scores"),
         },
         (&[column, ..], _) => refuse(column, "contradicts the scores"),
-        ([], &[column]) if separates(table, contests, [column, score]) => {
+        ([], &[column])
+            if !has_word(GIVEN_NUMBERS, &normalise_word(table.heading(column)))
+                && separates(table, contests, [column, score]) =>
+        {
             refuse(column, "separates equal scores")
         }
         _ => Ok(None),

@@ -32,23 +32,20 @@ impl RecordWriter<'_, '_> {
         Ok(())
     }
 
-    /// Reads the object that an object of a row names by its id, if there is one.
-    pub(super) fn read_named(
-        &mut self,
-        id: usize,
-        cell: &str,
-        depth: usize,
-    ) -> Result<(), FileReadError> {
+    /// Sets the name of a side whose id an object of a row has, if it has no name itself. One that follows
+    /// replaces it.
+    pub(super) fn read_name(&mut self, id: usize, cell: &str) -> Result<(), FileReadError> {
         let side = self.fields[id].parent;
         if self.fields[side].parent != Level::Row as usize || self.joined.is_some() {
             return Ok(());
         }
-        let Some(object) = self.joins.find_named(&self.fields[side].key, cell) else {
+        let Some(name) = self.joins.find_name(&self.fields[side].key, cell) else {
             return Ok(());
         };
-        self.joined = Some(side);
-        self.read_object(object, side, depth)?;
-        self.joined = None;
-        Ok(())
+        let field = self.field(side, "name", usize::MAX)?;
+        if self.fields[field].seen_in == self.fields[id].seen_in {
+            return Ok(());
+        }
+        self.set_cell(field, name)
     }
 }
