@@ -9,8 +9,12 @@ use crate::schema::rules::orienteering::{find_outsiders, find_race_codes};
 use crate::schema::table::HeaderTable;
 use crate::values::cells::{is_blank, parse_place};
 use crate::values::numbers::is_time;
+use crate::vocabulary::genders::is_gender_heading;
 use crate::vocabulary::headings::MatchStrength;
-use crate::vocabulary::kinds::{is_season_heading, is_stroke_heading, is_time_heading};
+use crate::vocabulary::kinds::{
+    is_club_heading, is_place_or_role_heading, is_season_heading, is_stroke_heading,
+    is_time_heading,
+};
 use crate::vocabulary::meanings::ColumnMeaning;
 use crate::vocabulary::words::{has_word, normalise_word, split_words};
 use ranklore_grid::{CommandOptions, FileReadError, Reason};
@@ -259,26 +263,31 @@ fn are_times(table: &HeaderTable, score: usize) -> bool {
     is_time_heading(heading) || (!is_score_heading && table.values(score).any(is_time))
 }
 
-/// True if a column can hold nothing but the times of finishes: right of the names, under a heading of times that
-/// says nothing of a duration, with no clock times, and no other numbers beside them that may decide.
+/// True if a column can hold nothing but the times of finishes: right of the names of racers, under a heading of
+/// times that says nothing of a duration, with no clock times, and nothing beside them but who the racers are.
 fn are_finish_times(table: &HeaderTable, score: usize) -> bool {
     let is_clock_time = |cell: &str| {
-        let hour = cell.split_once(':').filter(|(_, minute)| minute.len() == 2);
-        hour.is_some_and(|(hour, _)| hour.parse().is_ok_and(|hour: u32| (6..24).contains(&hour)))
+        let hour = cell.split_once(':').and_then(|(hour, _)| hour.parse::<u32>().ok());
+        hour.is_some_and(|hour| (6..24).contains(&hour))
     };
-    let is_number = |cell: &str| cell.starts_with(|c: char| c.is_ascii_digit());
-    let may_decide = |&column: &usize| {
-        table.holds_several(column)
-            && table.values(column).any(is_number)
-            && !has_word(PERSONAL_NUMBERS, &normalise_word(table.heading(column)))
+    let describes_racers = |&column: &usize| {
+        let heading = table.heading(column);
+        heading.is_empty()
+            || !table.holds_several(column)
+            || has_word(PERSONAL_NUMBERS, &normalise_word(heading))
+            || is_club_heading(heading)
+            || is_gender_heading(heading)
+            || is_place_or_role_heading(heading)
     };
     let heading = normalise_word(table.heading(score));
+    let names = normalise_word(table.heading(table.name_column()));
     are_times(table, score)
         && score > table.name_column()
         && is_time_heading(&heading)
         && !heading.contains("duration")
+        && !has_word("player user wrestler", &names)
         && !table.holds_only(score, is_clock_time)
-        && !table.unknown_columns.iter().any(may_decide)
+        && table.unknown_columns.iter().all(describes_racers)
 }
 
 /// True if scores rise as results do, and not in equal steps as the times of starts.

@@ -138,7 +138,7 @@ pub(crate) fn is_country_heading(heading: &str) -> bool {
 /// True if a heading means the names of programs and machines, or further names of people, that compete where nothing
 /// else is named.
 pub(crate) fn is_further_name_heading(heading: &str) -> bool {
-    const NAMES: &str = "bot agent model engine robot login nick pseudo pseudonym alias gamertag";
+    const NAMES: &str = "bot agent model login nick pseudo pseudonym alias gamertag";
     is_named(NAMES, heading)
 }
 

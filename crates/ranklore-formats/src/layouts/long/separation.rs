@@ -187,13 +187,17 @@ impl<'t> UnreadColumns<'t> {
     /// Returns a problem with the options that read a column as a part of contests, or not: `otherwise`
     /// is the case in which it is none.
     fn refuse_undivided(&self, problem: &str, column: usize, otherwise: Option<&str>) -> Reason {
-        let mut cases =
-            vec![(self.divide_by(column), "if each is a contest of its own".to_owned())];
-        if self.may_name_contests(column) {
+        let alone = "if each is a contest of its own".to_owned();
+        let divided = self.divide_by(column);
+        let mut cases = if self.may_name_contests(column) {
             let contests = self.table.column_option(column, ColumnMeaning::Contest);
-            cases[0].1 = "if they are parts of one contest".to_owned();
-            cases.insert(0, (contests, "if each is a contest of its own".to_owned()));
-        }
+            vec![
+                (contests, alone),
+                (divided, "if they are parts of one contest".to_owned()),
+            ]
+        } else {
+            vec![(divided, alone)]
+        };
         let ignore = self.table.ignore_option(column);
         cases.extend(otherwise.map(|otherwise| (ignore, format!("if {otherwise}"))));
         Reason::with_options(problem, cases)

@@ -20,7 +20,7 @@ use ranklore_grid::CellGrid;
 const MIN_RANKED: usize = 3;
 
 /// Headings of things that a competitor has or gets.
-const THINGS: &str = "photo image picture certificate prize award hometown word trend";
+const THINGS: &str = "photo image picture certificate prize award hometown host word trend";
 
 /// The number of rows whose texts are compared.
 const COMPARED_ROWS: usize = 1_000;

@@ -377,7 +377,9 @@ fn separates(table: &HeaderTable, contests: &[Vec<usize>], columns: [usize; 2]) 
     table.grid.limits().reader.refuses_doubts()
         && contests.iter().any(|rows| {
             let placed = scores_by_place(table, rows, columns);
-            placed.windows(2).any(|two| two[0].0 < two[1].0 && two[0].1 == two[1].1)
+            placed
+                .windows(2)
+                .any(|two| two[0].0 < two[1].0 && two[0].1.total_cmp(&two[1].1).is_eq())
         })
 }
 
