@@ -83,6 +83,7 @@ mod restarts;
 mod rival_names;
 mod rival_sides;
 mod rival_times;
+mod row_order;
 mod same_people;
 mod scores_to_par;
 mod seasons;

@@ -527,3 +527,15 @@ fn numbers_of_races_of_a_day_can_be_contests() {
     let races = table_with(text, &with_columns(&[("Race No", ColumnMeaning::Contest)])).unwrap();
     assert_eq!(standings(&races), ["1 Ann, 2 Bo", "1 Cy, 2 Di"]);
 }
+
+#[test]
+fn people_who_return_are_proposed_contests() {
+    let rows = "run,Place,Name\na_1,1,Ivy\na_1,2,Max\na_1,3,Pia\nb_7,1,Max\nb_7,2,Ivy\nb_7,3,Ole\n";
+    let reading = table_with(rows, &from_2024(1)).unwrap();
+    let reasons = refused(&reading).join("\n");
+    let cases = "--column run=contest if each is a contest of its own, or --column run=division if they are parts of one contest";
+    assert!(reasons.contains(cases), "{reasons}");
+    let others = rows.replace("b_7,1,Max\nb_7,2,Ivy", "b_7,1,Kit\nb_7,2,Uma");
+    let reasons = refused(&table_with(&others, &from_2024(1)).unwrap()).join("\n");
+    assert!(reasons.contains("--column run=division") && !reasons.contains("run=contest"));
+}
