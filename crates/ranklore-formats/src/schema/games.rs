@@ -234,19 +234,21 @@ impl GameColumns {
         Ok(())
     }
 
-    /// True if a game has a result: a winner, or scores that are not 0 beside a blank winner.
+    /// True if some game has a result.
     pub(crate) fn have_results(&self, table: &HeaderTable) -> bool {
+        table.data_rows().any(|row| self.has_result(table, row))
+    }
+
+    /// True if a game has a winner, or scores that are not 0 beside a blank winner.
+    fn has_result(&self, table: &HeaderTable, row: usize) -> bool {
         let outcomes = [self.winner, self.outcome, self.draw];
-        let names_winner = self.winner.is_some();
-        table.data_rows().any(|row| {
-            let is_filled = |column| !is_blank(table.grid.cell(row, column));
-            let is_scored = |column| {
-                is_filled(column) && !(names_winner && table.grid.cell(row, column) == "0")
-            };
-            self.pairing == Pairing::WinnerLoser
-                || outcomes.into_iter().flatten().any(is_filled)
-                || self.scores.into_iter().flatten().any(is_scored)
-        })
+        let is_filled = |column| !is_blank(table.grid.cell(row, column));
+        let is_scored = |column| {
+            is_filled(column) && !(self.winner.is_some() && table.grid.cell(row, column) == "0")
+        };
+        self.pairing == Pairing::WinnerLoser
+            || outcomes.into_iter().flatten().any(is_filled)
+            || self.scores.into_iter().flatten().any(is_scored)
     }
 
     fn from_table(

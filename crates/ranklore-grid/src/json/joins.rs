@@ -12,21 +12,12 @@ use crate::limits::ReadLimits;
 /// The endings of a field that holds an id.
 const ID_ENDINGS: [&str; 3] = ["_id", "Id", "ID"];
 
-/// The words for a side of a game, in fields and in arrays of those who play.
+/// The words for a side of a game, in fields and in arrays of all who play.
 const SIDES: [&str; 6] = [
     "competitor",
     "contestant",
     "entrant",
     "opponent",
-    "participant",
-    "player",
-];
-
-/// Arrays of all who play, of whichever kind.
-const ALL_SIDES: [&str; 5] = [
-    "competitor",
-    "contestant",
-    "entrant",
     "participant",
     "player",
 ];
@@ -87,7 +78,9 @@ impl<'d> Joins<'d> {
                 list.objects.is_some()
                     && (are_called(&list.path, side)
                         || (SIDES.contains(&singular(side).as_str())
-                            && ALL_SIDES.iter().any(|all| are_called(&list.path, all))))
+                            && SIDES
+                                .iter()
+                                .any(|all| *all != "opponent" && are_called(&list.path, all))))
             });
             let list = called.next().filter(|_| called.next().is_none());
             list.map(|(index, _)| index)

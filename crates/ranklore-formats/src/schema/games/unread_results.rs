@@ -205,18 +205,11 @@ impl GameColumns {
         let Some(column) = table.unread_columns(&self.used).into_iter().find(is_flag) else {
             return Ok(());
         };
-        let deciders = [self.winner, self.outcome]
-            .into_iter()
-            .chain(self.scores.into_iter().flatten().map(Some));
-        let deciders: Vec<usize> = deciders.flatten().collect();
-        let has_result =
-            |row| deciders.iter().any(|&decider| !is_blank(table.grid.cell(row, decider)));
         let mut unfinished = table.data_rows().filter(|&row| is_no(table.grid.cell(row, column)));
-        let Some(no) =
-            unfinished.find(|&row| has_result(row)).map(|row| table.grid.cell(row, column))
-        else {
+        let Some(row) = unfinished.find(|&row| self.has_result(table, row)) else {
             return Ok(());
         };
+        let no = table.grid.cell(row, column);
         let finished = CommandOptions::new("--where", format!("{}!={no}", table.heading(column)));
         let problem =
             format!("{} says that some games are not finished", table.describe_column(column));

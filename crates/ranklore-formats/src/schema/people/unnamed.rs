@@ -32,6 +32,7 @@ pub(crate) fn find_unnamed(
     stated_meanings: &BTreeMap<String, ColumnMeaning>,
 ) -> Option<usize> {
     find_nations(grid, row, stated_meanings)
+        .or_else(|| find_further_names(grid, row, stated_meanings))
         .or_else(|| find_clubs(grid, row, stated_meanings))
         .or_else(|| find_ranked(grid, row, stated_meanings))
 }
@@ -118,20 +119,25 @@ fn find_clubs(
     (has_rivals && !grid.has_letters && grid.limits().reader.refuses_doubts()).then_some(clubs)
 }
 
-/// Returns the column of nations that compete, or else that of models, bots or nicknames.
+/// Returns the column of nations that compete.
 fn find_nations(
     grid: &CellGrid,
     row: usize,
     stated_meanings: &BTreeMap<String, ColumnMeaning>,
 ) -> Option<usize> {
     let is_nation = |cell: &str| cell.len() > 1 && !cell.contains(|c: char| c.is_ascii_digit());
+    find_headed(grid, row, stated_meanings, is_country_heading, is_nation)
+}
+
+/// Returns the column of models, bots or nicknames that compete. Beside nations, these may.
+fn find_further_names(
+    grid: &CellGrid,
+    row: usize,
+    stated_meanings: &BTreeMap<String, ColumnMeaning>,
+) -> Option<usize> {
     let is_name = |cell: &str| cell.contains(char::is_alphabetic);
-    find_headed(grid, row, stated_meanings, is_country_heading, is_nation).or_else(|| {
-        // The nation may compete.
-        let has_nations = grid.cells(row).any(is_country_heading);
-        find_headed(grid, row, stated_meanings, is_further_name_heading, is_name)
-            .filter(|_| !has_nations)
-    })
+    let names = find_headed(grid, row, stated_meanings, is_further_name_heading, is_name);
+    names.filter(|_| !grid.cells(row).any(is_country_heading))
 }
 
 /// Returns the only column with a kind of heading, with a name in each row, beside places, scores, or wins and
