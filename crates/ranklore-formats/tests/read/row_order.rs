@@ -29,6 +29,7 @@ fn times_in_the_order_of_the_rows_win_lowest_first() {
         // Times of starts, few rows, and another order.
         "Name,Time\nIvy,10:00\nMax,10:05\nPia,10:10\nOle,10:15\nUma,10:20\nKit,10:30\n",
         "Name,Time\nIvy,30:01\nMax,30:20\nPia,31:00\nOle,32:07\n",
+        "Name,Time\nIvy,0:30\nMax,1:00\nPia,1:30\nOle,2:00\nUma,2:30\nKit,3:00\n",
         "Name,Time\nIvy,9:55\nMax,10:12\nPia,10:31\nOle,11:05\nUma,12:40\nKit,13:02\n",
         "Name,Time\nIvy,09:01:20\nMax,09:02:55\nPia,09:04:24\nOle,09:05:00\nUma,09:06:07\n",
         "Player,Time\nIvy,30:01\nMax,30:20\nPia,31:00\nOle,32:07\nUma,33:10\n",
